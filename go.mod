@@ -1,0 +1,3 @@
+module github.com/poolproof/poolproof
+
+go 1.26

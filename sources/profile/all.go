@@ -1,0 +1,13 @@
+package profile
+
+// All lists the known engines by name.
+func All() []Profile {
+	return []Profile{
+		native(),
+	}
+}
+
+// native is the profile of poolproof's own pool files: nothing is filled in, and a timeout must be below the interval.
+func native() Profile {
+	return Profile{Name: "poolproof", Traits: Traits{Timeout: TimeoutRefused, ZeroWeight: ZeroDrains, Tiers: true, Probes: true}}
+}
