@@ -151,3 +151,11 @@ func (v Value) JSON() any {
 	}
 	return nil
 }
+
+// Map returns the value with its text, if it has one, passed through f.
+func (v Value) Map(f func(string) string) Value {
+	if v.text != "" {
+		v.text = f(v.text)
+	}
+	return v
+}

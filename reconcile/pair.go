@@ -1,0 +1,272 @@
+package reconcile
+
+import (
+	"sort"
+
+	"github.com/poolproof/poolproof/schema"
+)
+
+// Group is one pool of one environment: all copies that speak of it.
+type Group struct {
+	Env string
+	// Pool is the name that reports use: the manifest's, else the gateway's, else that of the first copy.
+	Pool string
+	// Entry is what the manifest says about the pool, nil if nothing.
+	Entry *schema.PoolEntry
+	// Copies are sorted by side (gateway, app, doc, order), file and place.
+	Copies []*schema.Copy
+}
+
+// Of returns the group's copies of one side.
+func (g *Group) Of(side schema.Side) []*schema.Copy {
+	var out []*schema.Copy
+	for _, c := range g.Copies {
+		if c.Side == side {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Pairing is how the copies fell together.
+type Pairing struct {
+	Groups []*Group
+	// Unbound are sections of documents with tables that no heading binds to a known pool.
+	Unbound []*schema.Copy
+	// Known are the names of all pools that the gateway, the applications or the manifest name, sorted.
+	Known []string
+}
+
+// Pair groups copies by environment and pool. A copy without an environment belongs to every environment of its pool.
+// Sections of documents are bound to the nearest heading that names a known pool, and joined within one file.
+func Pair(copies []*schema.Copy, m *schema.Manifest) Pairing {
+	p := pairer{byName: map[sideKey]*schema.PoolEntry{}, named: map[sideEntry]bool{}, known: map[string]string{}}
+	for i := range m.Pools {
+		e := &m.Pools[i]
+		p.know(e.Name)
+		for side, names := range e.Names {
+			p.named[sideEntry{side, e.Name}] = true
+			for _, n := range names {
+				p.byName[sideKey{side, Key(n)}] = e
+				p.know(n)
+			}
+		}
+	}
+	for i := range m.Pools {
+		e := &m.Pools[i]
+		for _, side := range []schema.Side{schema.App, schema.Gateway, schema.Doc, schema.Order, schema.Live} {
+			k := sideKey{side, Key(e.Name)}
+			// names decides alone for a side that it lists; the pool's own name stands for the others.
+			if p.byName[k] == nil && !p.named[sideEntry{side, e.Name}] {
+				p.byName[k] = e
+			}
+		}
+	}
+	var bound, sections []*schema.Copy
+	for _, c := range copies {
+		if len(c.Candidates) > 0 {
+			sections = append(sections, c)
+			continue
+		}
+		bound = append(bound, c)
+		if c.Side != schema.Doc && c.Side != schema.Order {
+			p.know(c.Pool)
+		}
+	}
+	for _, c := range bound {
+		if c.Side == schema.Order {
+			p.know(c.Pool)
+		}
+	}
+	out := Pairing{}
+	joined := map[string]*schema.Copy{}
+	for _, c := range append(bound[:len(bound):len(bound)], sections...) {
+		if len(c.Candidates) > 0 && !p.bind(c) {
+			out.Unbound = append(out.Unbound, c)
+			continue
+		}
+		if c.Side == schema.Doc {
+			id := c.File() + "\x00" + c.Env + "\x00" + p.key(c)
+			if first := joined[id]; first != nil {
+				join(first, c)
+				continue
+			}
+			joined[id] = c
+		}
+		p.add(c)
+	}
+	out.Groups = p.finish()
+	for _, name := range p.known {
+		out.Known = append(out.Known, name)
+	}
+	sort.Strings(out.Known)
+	return out
+}
+
+type (
+	sideKey struct {
+		side schema.Side
+		key  string
+	}
+	sideEntry struct {
+		side schema.Side
+		name string
+	}
+	groupKey struct{ env, key string }
+)
+
+type pairer struct {
+	byName map[sideKey]*schema.PoolEntry
+	named  map[sideEntry]bool
+	known  map[string]string // key: the first spelling seen
+	groups map[groupKey]*Group
+	envs   map[string][]string
+	loose  []*schema.Copy
+}
+
+func (p *pairer) know(name string) {
+	k := Key(name)
+	if _, ok := p.known[k]; !ok && k != "" {
+		p.known[k] = name
+	}
+}
+
+// bind gives a document's section the nearest of its headings that names a known pool.
+func (p *pairer) bind(c *schema.Copy) bool {
+	for _, n := range c.Candidates {
+		k := Key(n.Text)
+		_, known := p.known[k]
+		if known || p.byName[sideKey{schema.Doc, k}] != nil {
+			c.Pool, c.PoolAt = n.Text, n.At
+			return true
+		}
+	}
+	return false
+}
+
+// key returns what pairs a copy: the manifest's name for it, else its own.
+func (p *pairer) key(c *schema.Copy) string {
+	k := Key(c.Pool)
+	if e := p.byName[sideKey{c.Side, k}]; e != nil {
+		return Key(e.Name)
+	}
+	return k
+}
+
+func (p *pairer) add(c *schema.Copy) {
+	if p.groups == nil {
+		p.groups, p.envs = map[groupKey]*Group{}, map[string][]string{}
+	}
+	if c.Env == "" {
+		p.loose = append(p.loose, c)
+		return
+	}
+	k := p.key(c)
+	p.into(groupKey{c.Env, k}, c)
+}
+
+func (p *pairer) into(k groupKey, c *schema.Copy) {
+	g := p.groups[k]
+	if g == nil {
+		g = &Group{Env: k.env, Entry: p.byName[sideKey{c.Side, Key(c.Pool)}]}
+		p.groups[k] = g
+		p.envs[k.key] = append(p.envs[k.key], k.env)
+	}
+	if g.Entry == nil {
+		g.Entry = p.byName[sideKey{c.Side, Key(c.Pool)}]
+	}
+	g.Copies = append(g.Copies, c)
+}
+
+func (p *pairer) finish() []*Group {
+	for k := range p.envs {
+		sort.Strings(p.envs[k])
+	}
+	for _, c := range p.loose {
+		k := p.key(c)
+		envs := p.envs[k]
+		placed := false
+		for _, env := range envs {
+			if env != "" {
+				p.into(groupKey{env, k}, c)
+				placed = true
+			}
+		}
+		if !placed {
+			p.into(groupKey{"", k}, c)
+		}
+	}
+	groups := make([]*Group, 0, len(p.groups))
+	for _, g := range p.groups {
+		sortCopies(g.Copies)
+		g.Pool = g.Copies[0].Pool
+		if g.Entry != nil {
+			g.Pool = g.Entry.Name
+		}
+		groups = append(groups, g)
+	}
+	sort.Slice(groups, func(i, j int) bool {
+		a, b := groups[i], groups[j]
+		if a.Pool != b.Pool {
+			return a.Pool < b.Pool
+		}
+		if a.Env != b.Env {
+			return a.Env < b.Env
+		}
+		return a.Copies[0].File() < b.Copies[0].File()
+	})
+	return groups
+}
+
+var sideOrder = map[schema.Side]int{schema.Gateway: 0, schema.App: 1, schema.Doc: 2, schema.Order: 3, schema.Live: 4}
+
+func sortCopies(copies []*schema.Copy) {
+	sort.SliceStable(copies, func(i, j int) bool {
+		a, b := copies[i], copies[j]
+		if a.Side != b.Side {
+			return sideOrder[a.Side] < sideOrder[b.Side]
+		}
+		if a.File() != b.File() {
+			return a.File() < b.File()
+		}
+		return a.PoolAt.Start < b.PoolAt.Start
+	})
+}
+
+// join adds what a further section of the same document says to the first. A value that stands in both is kept as the
+// first has it and noted as a problem.
+func join(to, from *schema.Copy) {
+	switch {
+	case to.States(schema.Members) && from.States(schema.Members):
+		to.Complete = to.Complete && from.Complete
+	case from.States(schema.Members):
+		to.Complete = from.Complete
+	}
+	for item := schema.Members; item < schema.Items; item++ {
+		to.ItemAt[item] = schema.Join(to.ItemAt[item], from.ItemAt[item])
+	}
+	to.Members = append(to.Members, from.Members...)
+	to.Batches = append(to.Batches, from.Batches...)
+	to.Stops = append(to.Stops, from.Stops...)
+	for _, f := range from.Fields {
+		old, ok := to.Get(f.Path)
+		if !ok {
+			to.Fields = append(to.Fields, f)
+			continue
+		}
+		if _, model := schema.EntryOf(f.Path); model && old.Value != f.Value {
+			to.Report(schema.Problem{
+				Rule: "pool/duplicate", At: f.At, Item: f.Path.Item(), Field: f.Path.Leaf(), Got: f.Value.String(), Want: old.Value.String(),
+				Text:    schema.Textf("%s is stated twice for this pool: %s here, %s above", "该池的 %s 写了两次：此处 %s，前面 %s", f.Path, f.Value, old.Value),
+				Related: []schema.Note{{At: old.At, Label: schema.Textf("first stated here", "首次出现")}},
+			})
+		}
+	}
+	if to.Effective.IsZero() || from.Effective.After(to.Effective) {
+		if !from.Effective.IsZero() {
+			to.Effective, to.EffectiveAt = from.Effective, from.EffectiveAt
+		}
+	}
+	to.Unresolved = append(to.Unresolved, from.Unresolved...)
+	to.Problems = append(to.Problems, from.Problems...)
+}

@@ -1,0 +1,95 @@
+package reconcile
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/profile"
+)
+
+// View is a copy together with what its engine makes of it.
+type View struct {
+	Copy      *schema.Copy
+	Profile   profile.Profile
+	Effective []schema.Effective
+}
+
+// NewView completes a copy with its profile. A copy without a known profile is seen as written.
+func NewView(c *schema.Copy) *View {
+	v := &View{Copy: c}
+	if p, ok := profile.Lookup(c.Profile); ok {
+		v.Profile = p
+		v.Effective = p.EffectiveOf(c)
+	}
+	return v
+}
+
+// EffectiveOf returns what the engine makes of a path, where that is not just what is written.
+func (v *View) EffectiveOf(p schema.Path) (schema.Effective, bool) {
+	for _, e := range v.Effective {
+		if e.Path == p && e.Value.Said() {
+			return e, true
+		}
+	}
+	return schema.Effective{}, false
+}
+
+// Value returns a setting at its effective value: what the engine uses, else what is written. at is unknown for values
+// that nobody wrote.
+func (v *View) Value(p schema.Path) (value schema.Value, at schema.Span, ok bool) {
+	f, written := v.Copy.Get(p)
+	if e, found := v.EffectiveOf(p); found && (e.Clamped || !written) {
+		return e.Value, f.At, true
+	}
+	return f.Value, f.At, written
+}
+
+// Normal returns a value in the form in which it is compared: sets sorted, names of methods and protocols folded,
+// status classes spelled one way.
+func Normal(p schema.Path, v schema.Value) schema.Value {
+	switch p {
+	case "probe.protocol", "probe.host":
+		return v.Map(strings.ToLower)
+	case "probe.method":
+		return v.Map(strings.ToUpper)
+	case "probe.expect.statuses", "decision.counts":
+		return set(v, status)
+	case "retry.on", "cooldown.manual.requires", "ramp.target.members", "ramp.target.interfaces", "ramp.target.regions":
+		return set(v, strings.TrimSpace)
+	}
+	if v.Kind() == schema.Int {
+		// A whole number and the same number with a fraction of zero are one value.
+		if e, ok := schema.EntryOf(p); ok && e.Kind == schema.Number {
+			return schema.NumberOf(v.Number())
+		}
+	}
+	return v
+}
+
+func set(v schema.Value, f func(string) string) schema.Value {
+	items := v.List()
+	if items == nil && v.Kind() == schema.TextKind {
+		items = strings.Split(v.Text(), ",")
+	}
+	for i := range items {
+		items[i] = f(items[i])
+	}
+	slices.Sort(items)
+	return schema.ListOf(slices.Compact(items)...)
+}
+
+// status writes status classes (5xx, 5XX) as ranges (500-599).
+func status(s string) string {
+	s = strings.ToLower(strings.TrimSpace(s))
+	if len(s) == 3 && strings.HasSuffix(s, "xx") && s[0] >= '1' && s[0] <= '5' {
+		return s[:1] + "00-" + s[:1] + "99"
+	}
+	if from, to, ok := strings.Cut(s, "-"); ok && from == to {
+		if _, err := strconv.Atoi(from); err == nil {
+			return from
+		}
+	}
+	return s
+}

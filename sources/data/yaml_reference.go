@@ -1,0 +1,205 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/poolproof/poolproof/schema"
+)
+
+// Bounds of what one file may cost, far above what people write.
+const (
+	maxDepth    = 500     // levels of nesting
+	maxExpanded = 200_000 // nodes that aliases may add to a document
+)
+
+// reference reads one document through yaml.v3 and adds what that does not tell: bytes instead of runes, and where
+// values end.
+type reference struct {
+	places
+	base     int // of the document in the file
+	anchors  map[*yaml.Node]*Node
+	open     map[*yaml.Node]bool // anchors whose value is being read
+	expanded int                 // nodes that aliases have added
+	problems []schema.Problem
+	deep     bool // nesting beyond maxDepth was reported
+	bomb     bool // expansion beyond maxExpanded was reported
+}
+
+// decode runs yaml.v3 over one document.
+func decode(text string) (root *yaml.Node, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			root, err = nil, fmt.Errorf("yaml: %v", r)
+		}
+	}()
+	decoder := yaml.NewDecoder(strings.NewReader(text))
+	var document yaml.Node
+	if err := decoder.Decode(&document); err != nil {
+		if errors.Is(err, io.EOF) {
+			return nil, nil
+		}
+		return nil, err
+	}
+	var more yaml.Node
+	if err := decoder.Decode(&more); err == nil {
+		return nil, errors.New("yaml: did not find expected <document start>")
+	} else if !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return &document, nil
+}
+
+// at returns the span of bytes of the document.
+func (r *reference) at(start, end int) schema.Span { return schema.At(r.base+start, r.base+end) }
+
+// node converts a value and returns the byte after it.
+func (r *reference) node(y *yaml.Node, depth int) (*Node, int) {
+	start := r.offset(y.Line, y.Column)
+	if y.Kind == yaml.AliasNode {
+		return r.alias(y, start)
+	}
+	start, props := r.properties(start)
+	if depth > maxDepth {
+		r.tooDeep(start)
+		return &Node{}, start
+	}
+	if y.Anchor != "" {
+		r.open[y] = true
+		defer delete(r.open, y)
+	}
+	var n *Node
+	end := start
+	switch y.Kind {
+	case yaml.MappingNode:
+		n, end = r.mapping(y, start, depth)
+	case yaml.SequenceNode:
+		n, end = r.sequence(y, start, depth)
+	default:
+		n, end = r.scalar(y, start, props)
+	}
+	if y.Anchor != "" {
+		r.anchors[y] = n
+	}
+	return n, end
+}
+
+// properties skips anchors and tags before a value. It returns where the value starts and where the last property
+// ends, which is start if there is none.
+func (r *reference) properties(start int) (value, end int) {
+	s := r.text
+	value, end = start, start
+	for value < len(s) && (s[value] == '&' || s[value] == '!') {
+		end = value
+		verbatim := strings.HasPrefix(s[value:], "!<")
+		for end < len(s) && white(s, end) == 0 && (verbatim || strings.IndexByte(",[]{}", s[end]) < 0) {
+			if end++; verbatim && s[end-1] == '>' {
+				break
+			}
+		}
+		value = skipWhite(s, end)
+	}
+	return value, end
+}
+
+func (r *reference) scalar(y *yaml.Node, start, props int) (*Node, int) {
+	n := &Node{Kind: String, Text: y.Value}
+	end := start
+	switch {
+	case y.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0:
+		n.Style = Quoted
+		end = quotedEnd(r.text, start)
+	case y.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
+		n.Style = Block
+		end = blockEnd(r.text, start, y.Value)
+	case y.Value == "":
+		start = props
+		end = props
+		n.Kind = Null
+	default:
+		end = plainEnd(r.text, start, y.Value)
+		n.Kind = plainKind(y.Value)
+	}
+	if y.Style&yaml.TaggedStyle != 0 {
+		n.Kind = taggedKind(y.Tag, n.Kind)
+	}
+	n.At = r.at(start, end)
+	return n, end
+}
+
+// taggedKind returns the kind that an explicit tag gives a scalar; tags of applications leave a text.
+func taggedKind(tag string, kind Kind) Kind {
+	switch tag {
+	case "!!null":
+		return Null
+	case "!!bool":
+		return Bool
+	case "!!int":
+		return Int
+	case "!!float":
+		return Float
+	}
+	if kind == Null {
+		return Null
+	}
+	return String
+}
+
+func (r *reference) sequence(y *yaml.Node, start, depth int) (*Node, int) {
+	n := &Node{Kind: List}
+	flow := y.Style&yaml.FlowStyle != 0
+	end := start + 1
+	for _, item := range y.Content {
+		child, after := r.node(item, depth+1)
+		if !flow && absent(item) {
+			// yaml.v3 puts an absent entry where the next token stands.
+			after = r.afterDash(end, after)
+			child.At = r.at(after, after)
+		}
+		n.Items = append(n.Items, child)
+		end = after
+	}
+	if flow {
+		end = r.flowEnd(end, ']')
+	}
+	n.At = r.at(start, end)
+	return n, end
+}
+
+// absent reports whether a node stands for a value that is not written at all.
+func absent(y *yaml.Node) bool {
+	return y.Kind == yaml.ScalarNode && y.Value == "" && y.Style == 0 && y.Anchor == ""
+}
+
+// afterDash returns the byte after the dash of an absent entry: the first dash from i on, at most limit.
+func (r *reference) afterDash(i, limit int) int {
+	if i > 0 && r.text[i-1] == '-' && (i >= len(r.text) || white(r.text, i) > 0) && i <= limit {
+		return i
+	}
+	if i = skipWhite(r.text, i); i < len(r.text) && r.text[i] == '-' {
+		return i + 1
+	}
+	return limit
+}
+
+// flowEnd returns the byte after the bracket that closes a flow collection whose last child ends at i.
+func (r *reference) flowEnd(i int, closing byte) int {
+	for {
+		i = skipWhite(r.text, i)
+		if i >= len(r.text) {
+			return len(r.text)
+		}
+		switch r.text[i] {
+		case closing:
+			return i + 1
+		case ',', '?', ':':
+			i++
+		default:
+			return i
+		}
+	}
+}

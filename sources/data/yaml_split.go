@@ -1,0 +1,79 @@
+package data
+
+import "strings"
+
+// split cuts a YAML stream into its documents, each from the first line of its prologue (comments, directives) to the
+// byte before the next one. A line of three dashes at the left margin starts a document wherever it stands, so one
+// broken document costs none of the others.
+func split(src string) []chunk {
+	var chunks []chunk
+	start, explicit := 0, false
+	for pos := 0; pos < len(src); {
+		end := lineEnd(src, pos)
+		switch {
+		case marker(src, pos, '-'):
+			if explicit || !prologue(src[start:pos]) {
+				chunks = append(chunks, chunk{start, pos})
+				start = pos
+			}
+			explicit = true
+		case marker(src, pos, '.'):
+			if explicit || !prologue(src[start:pos]) {
+				chunks = append(chunks, chunk{start, end})
+			}
+			start, explicit = end, false
+		}
+		pos = nextMarker(src, end)
+	}
+	if rest := src[start:]; explicit || !prologue(rest) || strings.HasPrefix(rest, "%") || strings.Contains(rest, "\n%") {
+		chunks = append(chunks, chunk{start, len(src)})
+	}
+	return chunks
+}
+
+// chunk is the byte range of one document with its prologue.
+type chunk struct{ start, end int }
+
+// nextMarker returns the start of the next line at or after the line start pos that could be a document marker.
+func nextMarker(src string, pos int) int {
+	for pos < len(src) {
+		if c := src[pos]; c == '-' || c == '.' {
+			return pos
+		}
+		pos = lineEnd(src, pos)
+	}
+	return pos
+}
+
+// lineEnd returns the start of the line after the one that holds pos.
+func lineEnd(src string, pos int) int {
+	i := strings.IndexByte(src[pos:], '\n')
+	if i < 0 {
+		i = len(src) - pos - 1
+	}
+	if r := strings.IndexByte(src[pos:pos+i], '\r'); r >= 0 && r+1 < i {
+		return pos + r + 1
+	}
+	return pos + i + 1
+}
+
+// marker reports whether a line of three marks, --- or ..., starts at pos.
+func marker(src string, pos int, mark byte) bool {
+	if len(src) < pos+3 || src[pos] != mark || src[pos+1] != mark || src[pos+2] != mark {
+		return false
+	}
+	return len(src) == pos+3 || strings.IndexByte(" \t\r\n", src[pos+3]) >= 0
+}
+
+// prologue reports whether text holds nothing but blank lines, comments and directives.
+func prologue(text string) bool {
+	for pos := 0; pos < len(text); {
+		end := lineEnd(text, pos)
+		line := strings.Trim(text[pos:end], " \t\r\n")
+		if line != "" && line[0] != '#' && text[pos] != '%' {
+			return false
+		}
+		pos = end
+	}
+	return true
+}

@@ -1,0 +1,238 @@
+// Package load reads the files that a manifest names: it expands the patterns, detects formats, runs the adapters on
+// several files at once, and gives everything back in a fixed order.
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"runtime"
+	"sort"
+	"sync"
+
+	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources"
+	"github.com/poolproof/poolproof/sources/tree"
+)
+
+// File is one file as one source reads it.
+type File struct {
+	Path   string
+	Source int // index into the manifest's sources
+	Env    string
+	Format string
+	// Detected: the manifest names no format, it was found from content.
+	Detected bool
+	// Sum is the SHA-256 of the content.
+	Sum     [32]byte
+	Markers []Marker
+	Result  sources.Result
+}
+
+// Skip is something that was not read, and why.
+type Skip struct {
+	What string
+	Why  schema.Text
+}
+
+// Loaded is everything that was read.
+type Loaded struct {
+	// Files are sorted by source, then path.
+	Files []*File
+	// Problems are about the manifest's sources; they stand in the manifest.
+	Problems []schema.Problem
+	Skipped  []Skip
+}
+
+// Options steer a load.
+type Options struct {
+	Adapters []sources.Adapter
+	// Workers is how many files are read at once; 0 means one a core.
+	Workers int
+	// Cache may be nil.
+	Cache Cache
+	// Progress, which may be nil, is told how many of how many files are done. It is called from several goroutines.
+	Progress func(done, total int)
+}
+
+// Cache keeps results by content. Implementations are safe for concurrent use and never fail a run.
+type Cache interface {
+	Get(key Key) (sources.Result, bool)
+	Put(key Key, r sources.Result)
+}
+
+// Key names a result: what was read, and everything that decides how.
+type Key struct {
+	Content [32]byte
+	// Reader is the digest of adapter, its version, path and source settings.
+	Reader [32]byte
+}
+
+// Load reads the files of the manifest's sources from t.
+func Load(ctx context.Context, t tree.Tree, m *schema.Manifest, o Options) (*Loaded, error) {
+	l := &Loaded{}
+	seen := map[string]bool{}
+	listings := map[string][]tree.Entry{}
+	for i := range m.Sources {
+		s := &m.Sources[i]
+		if s.Repo != "" {
+			l.Skipped = append(l.Skipped, Skip{s.Repo, schema.Textf("another repository, which the operator has not allowed", "其他仓库，操作者未允许读取")})
+			l.Problems = append(l.Problems, schema.Problem{Rule: "source/skipped", At: s.At, Got: s.Repo,
+				Text: schema.Textf("source %s is not read: the operator has not allowed this repository", "未读取来源 %s：操作者未允许该仓库", s.Repo),
+				Hint: schema.Textf("allow it with --allow-repo %s", "用 --allow-repo %s 允许", s.Repo)})
+			continue
+		}
+		files, err := expand(t, s, i, listings)
+		if err != nil {
+			return nil, err
+		}
+		if len(files) == 0 {
+			l.Problems = append(l.Problems, empty(s))
+		}
+		for _, f := range files {
+			key := fmt.Sprintf("%s\x00%s\x00%s\x00%d", f.Path, s.Side, s.Format, mapID(s, i))
+			if seen[key] {
+				continue
+			}
+			seen[key] = true
+			l.Files = append(l.Files, f)
+		}
+	}
+	r := reader{tree: t, manifest: m, options: o}
+	if err := r.all(ctx, l.Files); err != nil {
+		return nil, err
+	}
+	for _, f := range l.Files {
+		if f.Format == "" && len(f.Result.Problems) == 0 {
+			l.Skipped = append(l.Skipped, Skip{f.Path, schema.Textf("no known format", "未识别的格式")})
+		}
+	}
+	return l, nil
+}
+
+// mapID keeps mapped sources apart, which may read one file for several pools.
+func mapID(s *schema.Source, i int) int {
+	if s.Map != nil || s.Env != "" || len(s.Profiles) > 0 {
+		return i + 1
+	}
+	return 0
+}
+
+func empty(s *schema.Source) schema.Problem {
+	pattern := ""
+	if len(s.Files) > 0 {
+		pattern = s.Files[0]
+	}
+	return schema.Problem{Rule: "source/empty", At: s.At, Got: pattern,
+		Text: schema.Textf("%s source %q matches no file", "%s 来源 %q 没有匹配到文件", s.Side, pattern),
+		Hint: schema.Textf("correct the pattern, or remove the source", "改正模式，或删除该来源")}
+}
+
+// expand lists the files of a source, each once.
+func expand(t tree.Tree, s *schema.Source, index int, listings map[string][]tree.Entry) ([]*File, error) {
+	var exclude []*tree.Glob
+	for _, pattern := range s.Exclude {
+		g, err := tree.CompileGlob(pattern)
+		if err != nil {
+			return nil, &PatternError{s.At, err}
+		}
+		exclude = append(exclude, g)
+	}
+	found := map[string]*File{}
+	for _, pattern := range s.Files {
+		g, err := tree.CompileGlob(pattern)
+		if err != nil {
+			return nil, &PatternError{s.At, err}
+		}
+		entries, ok := listings[g.Base()]
+		if !ok {
+			entries, err = t.List(g.Base(), skipGit)
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+			case err != nil && g.Literal():
+				entries = []tree.Entry{{Path: g.Base(), Err: err}}
+			case err != nil:
+				entries = []tree.Entry{{Path: g.Base(), Err: err}}
+			}
+			listings[g.Base()] = entries
+		}
+	next:
+		for _, e := range entries {
+			env, ok := g.Match(e.Path)
+			if !ok && !(e.Err != nil && e.Path == g.Base()) || found[e.Path] != nil {
+				continue
+			}
+			for _, x := range exclude {
+				if _, out := x.Match(e.Path); out {
+					continue next
+				}
+			}
+			if s.Env != "" {
+				env = s.Env
+			}
+			f := &File{Path: e.Path, Source: index, Env: env}
+			if e.Err != nil {
+				f.Result.Report(unreadable(e.Path, e.Err))
+			}
+			found[e.Path] = f
+		}
+	}
+	files := make([]*File, 0, len(found))
+	for _, f := range found {
+		files = append(files, f)
+	}
+	sort.Slice(files, func(i, j int) bool { return files[i].Path < files[j].Path })
+	return files, nil
+}
+
+func skipGit(dir string) bool { return path.Base(dir) == ".git" }
+
+// PatternError is a file pattern that the grammar of patterns refuses.
+type PatternError struct {
+	At  schema.Span // in the manifest
+	Err error
+}
+
+func (e *PatternError) Error() string { return e.Err.Error() }
+
+func (e *PatternError) Unwrap() error { return e.Err }
+
+// all reads the files, several at once; results land in the files, so their order does not depend on timing.
+func (r *reader) all(ctx context.Context, files []*File) error {
+	workers := r.options.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	var (
+		wg   sync.WaitGroup
+		mu   sync.Mutex
+		next int
+	)
+	const chunk = 16
+	for range min(workers, len(files)) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for ctx.Err() == nil {
+				mu.Lock()
+				lo := next
+				next += chunk
+				mu.Unlock()
+				if lo >= len(files) {
+					return
+				}
+				hi := min(lo+chunk, len(files))
+				for _, f := range files[lo:hi] {
+					r.read(f)
+				}
+				if r.options.Progress != nil {
+					r.options.Progress(hi, len(files))
+				}
+			}
+		}()
+	}
+	wg.Wait()
+	return ctx.Err()
+}

@@ -1,0 +1,234 @@
+package load
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"unique"
+
+	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources"
+	"github.com/poolproof/poolproof/sources/tree"
+)
+
+type reader struct {
+	tree     tree.Tree
+	manifest *schema.Manifest
+	options  Options
+}
+
+// read fills one file's result.
+func (r *reader) read(f *File) {
+	if len(f.Result.Problems) > 0 { // unreadable already when it was listed
+		return
+	}
+	data, err := r.tree.Read(f.Path)
+	if err != nil {
+		f.Result.Report(unreadable(f.Path, err))
+		return
+	}
+	source := r.manifest.Sources[f.Source]
+	if source.Env == "" {
+		source.Env = f.Env
+	}
+	adapter, ok := r.choose(f, &source, data)
+	if !ok {
+		return
+	}
+	if source.Profile == "" {
+		source.Profile = adapter.Profile
+	}
+	f.Markers = markers(data)
+	f.Sum = sha256.Sum256(data)
+	key := Key{Content: f.Sum, Reader: readerKey(adapter, f.Path, &source, r.manifest)}
+	cache := r.options.Cache
+	if adapter.Siblings {
+		cache = nil
+	}
+	if cache != nil {
+		if result, ok := cache.Get(key); ok {
+			f.Result = result
+			return
+		}
+	}
+	f.Result = r.extract(adapter, f.Path, &source, data)
+	if cache != nil {
+		cache.Put(key, f.Result)
+	}
+}
+
+// extract runs the adapter. A panic is a defect of ours; it becomes a finding on that file, so that the others are
+// still reported, and names itself as a defect.
+func (r *reader) extract(a sources.Adapter, p string, source *schema.Source, data []byte) (result sources.Result) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			result = sources.Result{}
+			result.Report(schema.Problem{Rule: "source/unreadable",
+				Text: schema.Textf("reading %s as %s failed with an internal error: %v", "按 %[2]s 读取 %[1]s 时发生内部错误：%[3]v", p, a.Name, cause),
+				Hint: schema.Textf("this is a defect of poolproof; please report it with the file", "这是 poolproof 的缺陷，请附上文件报告")})
+		}
+	}()
+	result = a.Read(sources.Input{
+		Path: p, Data: data, Source: source, Vars: r.manifest.Vars, Vocabulary: r.manifest.Vocabulary,
+		Sibling: func(base string) ([]byte, error) {
+			if path.Base(base) != base {
+				return nil, fmt.Errorf("%s: %w", base, fs.ErrNotExist)
+			}
+			return r.tree.Read(path.Join(path.Dir(p), base))
+		},
+	})
+	compact(&result)
+	for i := range result.Copies {
+		result.Copies[i].Revision = r.tree.Revision()
+	}
+	return result
+}
+
+// choose returns the adapter for a file: the named one, or the one that recognises it best.
+func (r *reader) choose(f *File, s *schema.Source, data []byte) (sources.Adapter, bool) {
+	if f.Format != "" {
+		return sources.Adapter{}, false
+	}
+	name := s.Format
+	if name == "" && s.Map != nil {
+		name = "mapped"
+	}
+	if name == "" && s.Side == schema.Order {
+		name = "change-order"
+	}
+	if name != "" {
+		f.Format = name
+		for _, a := range r.options.Adapters {
+			if a.Name == name {
+				return a, true
+			}
+		}
+		f.Result.Report(schema.Problem{Rule: "source/undetected", Got: name, Text: schema.Textf("format %q is not known", "未知格式 %q", name)})
+		return sources.Adapter{}, false
+	}
+	a, ok := Detect(r.options.Adapters, f.Path, data, s.Side)
+	if !ok {
+		f.Result.Report(schema.Problem{Rule: "source/undetected",
+			Text: schema.Textf("the format of %s was not recognised", "无法识别 %s 的格式", f.Path),
+			Hint: schema.Textf("name it: format: haproxy, nginx, mapped, ...", "写明 format：haproxy、nginx、mapped 等")})
+		return sources.Adapter{}, false
+	}
+	f.Format, f.Detected = a.Name, true
+	return a, true
+}
+
+// Detect returns the adapter that recognises a file best, at least as Likely; side limits the choice unless empty.
+func Detect(adapters []sources.Adapter, p string, data []byte, side schema.Side) (sources.Adapter, bool) {
+	best, sure := sources.Adapter{}, sources.Possible
+	for _, a := range adapters {
+		if side != "" && !stands(a, side) || a.Detect == nil {
+			continue
+		}
+		if c := a.Detect(p, data); c > sure {
+			best, sure = a, c
+		}
+	}
+	return best, sure > sources.Possible
+}
+
+func stands(a sources.Adapter, side schema.Side) bool {
+	for _, s := range a.Sides {
+		if s == side {
+			return true
+		}
+	}
+	return false
+}
+
+func unreadable(p string, err error) schema.Problem {
+	text := schema.Textf("%s cannot be read: %v", "无法读取 %s：%v", p, err)
+	hint := schema.Text{}
+	switch {
+	case errors.Is(err, tree.ErrOutside):
+		text = schema.Textf("%s leads out of the root and is not read", "%s 指向根目录之外，未读取", p)
+		hint = schema.Textf("copy the file into the repository", "请将文件复制到仓库内")
+	case errors.Is(err, tree.ErrNotRegular):
+		text = schema.Textf("%s is not a regular file and is not read", "%s 不是普通文件，未读取", p)
+	case errors.Is(err, tree.ErrTooLarge):
+		text = schema.Textf("%s is larger than 32 MiB and is not read", "%s 超过 32 MiB，未读取", p)
+	case errors.Is(err, fs.ErrNotExist):
+		text = schema.Textf("%s does not exist", "%s 不存在", p)
+	}
+	return schema.Problem{Rule: "source/unreadable", Text: text, Hint: hint}
+}
+
+// readerKey digests everything besides the content that decides a result.
+func readerKey(a sources.Adapter, p string, s *schema.Source, m *schema.Manifest) [32]byte {
+	text, err := json.Marshal([]any{a.Name, a.Version, p, s, m.Vars, m.Vocabulary})
+	if err != nil { // plain data: cannot fail
+		text = fmt.Appendf(nil, "%s %d %s %v", a.Name, a.Version, p, s)
+	}
+	return sha256.Sum256(text)
+}
+
+// compact makes equal texts share one string and lets go of the file's buffer, which substrings would keep alive.
+func compact(r *sources.Result) {
+	for i := range r.Copies {
+		c := &r.Copies[i]
+		c.Pool = shared(c.Pool)
+		for j := range c.Members {
+			m := &c.Members[j]
+			m.Host, m.Socket, m.Provider, m.Model, m.PortText = shared(m.Host), shared(m.Socket), shared(m.Provider), shared(m.Model), shared(m.PortText)
+			compactFields(m.Extra)
+		}
+		compactFields(c.Fields)
+		for j := range c.Candidates {
+			c.Candidates[j].Text = shared(c.Candidates[j].Text)
+		}
+		for j := range c.Unresolved {
+			c.Unresolved[j].Raw = shared(c.Unresolved[j].Raw)
+		}
+	}
+}
+
+func compactFields(fields []schema.Field) {
+	for i := range fields {
+		fields[i].Value = fields[i].Value.Map(shared)
+	}
+}
+
+func shared(s string) string {
+	if s == "" {
+		return ""
+	}
+	return unique.Make(s).Value()
+}
+
+// Marker is a comment in a file that silences a judgement:
+// "poolproof:ignore RULE until=2026-12-31 by=NAME because=...".
+type Marker struct {
+	At   schema.Span
+	Text string // what follows "poolproof:ignore", up to the end of the line
+}
+
+const markerWord = "poolproof:ignore"
+
+// maxMarkers bounds the markers of one file.
+const maxMarkers = 1000
+
+func markers(data []byte) []Marker {
+	var out []Marker
+	for offset := 0; len(out) < maxMarkers; {
+		i := bytes.Index(data[offset:], []byte(markerWord))
+		if i < 0 {
+			return out
+		}
+		start := offset + i
+		end := len(data)
+		if n := bytes.IndexByte(data[start:], '\n'); n >= 0 {
+			end = start + n
+		}
+		out = append(out, Marker{schema.At(start, end), string(data[start+len(markerWord) : end])})
+		offset = end
+	}
+	return out
+}

@@ -1,0 +1,126 @@
+package tree
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Glob is a compiled file pattern of a manifest: '*' and '?' inside a path element, '**' for any number of elements,
+// [a-z] classes, {a,b} alternatives, and {env}, which stands for (a part of) one element and captures it.
+type Glob struct {
+	pattern string
+	re      *regexp.Regexp
+	env     int // index of the capture, 0 for none
+	base    string
+	literal bool
+}
+
+// CompileGlob compiles a pattern. Errors name what is wrong with it.
+func CompileGlob(pattern string) (*Glob, error) {
+	clean := strings.TrimPrefix(pattern, "./")
+	switch {
+	case clean == "":
+		return nil, fmt.Errorf("empty file pattern")
+	case strings.HasPrefix(clean, "/"):
+		return nil, fmt.Errorf("%q is absolute; file patterns start at the root of the manifest", pattern)
+	}
+	for _, part := range strings.Split(clean, "/") {
+		if part == ".." {
+			return nil, fmt.Errorf("%q leaves the root", pattern)
+		}
+	}
+	g := &Glob{pattern: pattern}
+	var b strings.Builder
+	b.WriteString("^(?s:")
+	for i := 0; i < len(clean); {
+		switch c := clean[i]; {
+		case strings.HasPrefix(clean[i:], "**/"):
+			b.WriteString("(?:[^/]+/)*")
+			i += 3
+		case strings.HasPrefix(clean[i:], "**"):
+			b.WriteString(".*")
+			i += 2
+		case c == '*':
+			b.WriteString("[^/]*")
+			i++
+		case c == '?':
+			b.WriteString("[^/]")
+			i++
+		case strings.HasPrefix(clean[i:], "{env}"):
+			if g.env != 0 {
+				return nil, fmt.Errorf("%q captures {env} twice", pattern)
+			}
+			g.env = 1
+			b.WriteString("([^/]+?)")
+			i += len("{env}")
+		case c == '{':
+			end := strings.IndexByte(clean[i:], '}')
+			if end < 0 {
+				return nil, fmt.Errorf("%q: '{' without '}'", pattern)
+			}
+			var alternatives []string
+			for _, a := range strings.Split(clean[i+1:i+end], ",") {
+				alternatives = append(alternatives, regexp.QuoteMeta(a))
+			}
+			b.WriteString("(?:" + strings.Join(alternatives, "|") + ")")
+			i += end + 1
+		case c == '[':
+			end := strings.IndexByte(clean[i+1:], ']')
+			if end < 1 {
+				return nil, fmt.Errorf("%q: '[' without ']'", pattern)
+			}
+			class := clean[i+1 : i+1+end]
+			class = strings.ReplaceAll(class, `\`, `\\`)
+			if class[0] == '!' {
+				class = "^" + class[1:]
+			}
+			b.WriteString("[" + class + "]")
+			i += end + 2
+		default:
+			n := strings.IndexAny(clean[i:], "*?{[")
+			if n < 0 {
+				n = len(clean) - i
+			}
+			b.WriteString(regexp.QuoteMeta(clean[i : i+n]))
+			i += n
+		}
+	}
+	b.WriteString(")$")
+	re, err := regexp.Compile(b.String())
+	if err != nil {
+		return nil, fmt.Errorf("%q is no file pattern: %w", pattern, err)
+	}
+	g.re = re
+	first := strings.IndexAny(clean, "*?{[")
+	if g.literal = first < 0; g.literal {
+		g.base = clean
+		return g, nil
+	}
+	g.base = "."
+	if slash := strings.LastIndexByte(clean[:first], '/'); slash > 0 {
+		g.base = clean[:slash]
+	}
+	return g, nil
+}
+
+// Base is the deepest folder that holds all matches, or the file itself where the pattern has no wildcards.
+func (g *Glob) Base() string { return g.base }
+
+// Literal reports whether the pattern names one file.
+func (g *Glob) Literal() bool { return g.literal }
+
+// Match reports whether a path matches, and what {env} captured.
+func (g *Glob) Match(path string) (env string, ok bool) {
+	if g.literal {
+		return "", path == g.base
+	}
+	if g.env == 0 {
+		return "", g.re.MatchString(path)
+	}
+	m := g.re.FindStringSubmatch(path)
+	if m == nil {
+		return "", false
+	}
+	return m[g.env], true
+}

@@ -1,0 +1,41 @@
+// Package tree gives every origin of files (the working tree, the git index, a revision, another repository) as one
+// read-only file system with a revision. No path leaves the root, only regular files are read, and size is bounded.
+package tree
+
+import (
+	"errors"
+	"io/fs"
+)
+
+// MaxFile is the size in bytes above which a file is not read. Configuration and documents are far below it.
+const MaxFile = 32 << 20
+
+// Errors that callers tell apart. They come wrapped, with the path.
+var (
+	ErrNotRegular = errors.New("not a regular file")
+	ErrOutside    = errors.New("leads out of the root")
+	ErrTooLarge   = errors.New("larger than 32 MiB")
+)
+
+// Entry is one file of a tree.
+type Entry struct {
+	// Path is relative to the root, with '/'.
+	Path string
+	// Err says why the entry cannot be read (a pipe, a link out of the root); nil for readable files.
+	Err error
+}
+
+// Tree is a read-only set of files. Implementations are safe for concurrent use.
+type Tree interface {
+	// Revision names what is read: "" for the working tree, else a commit.
+	Revision() string
+	// List returns the files below dir ("." for all) in byte order of their paths. Links are followed inside the root;
+	// a folder that is reached again through its own link is listed once. An unreadable folder is an entry with Err.
+	// skip, which may be nil, leaves out folders by path.
+	List(dir string, skip func(dir string) bool) ([]Entry, error)
+	// Read returns a file's bytes. The error wraps fs.ErrNotExist, ErrNotRegular, ErrOutside or ErrTooLarge.
+	Read(path string) ([]byte, error)
+}
+
+// Valid reports whether a path from a manifest or command line can be inside a tree.
+func Valid(path string) bool { return fs.ValidPath(path) }
