@@ -135,7 +135,9 @@ func ratio(list []weighed, truth bool) string {
 	}
 	g := int64(0)
 	for _, w := range list {
-		g = gcd(pick(w), g)
+		if pick(w) > 0 {
+			g = gcd(pick(w), g)
+		}
 	}
 	var numbers []string
 	for _, w := range list[:min(maxShown, len(list))] {

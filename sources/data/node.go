@@ -34,6 +34,11 @@ const (
 type Node struct {
 	Kind  Kind
 	Style Style
+	// Partial marks a mapping or list that template lines ({{- range }}, {% if %}) may add entries to or take entries
+	// from: what is read is not all, or not only, what the rendered file will hold.
+	Partial bool
+	// settled: every reader gives the scalar the same type, because the format or a tag says so.
+	settled bool
 	// At covers the value: a scalar with its quotes, a collection from its first to its last byte.
 	At schema.Span
 	// Alias is where the value is used, if it stands elsewhere (alias or merge); unknown otherwise.
@@ -48,10 +53,10 @@ type Node struct {
 
 // Pair is one entry of a mapping.
 type Pair struct {
-	Key string
+	Key   string
+	Value *Node
 	// KeyAt covers the key with its quotes.
 	KeyAt schema.Span
-	Value *Node
 	// Merged: the entry came through a merge key.
 	Merged bool
 }

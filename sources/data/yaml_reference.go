@@ -65,7 +65,10 @@ func (r *reference) node(y *yaml.Node, depth int) (*Node, int) {
 	}
 	start, props := r.properties(start)
 	if depth > maxDepth {
-		r.tooDeep(start)
+		if !r.deep {
+			r.problems = append(r.problems, tooDeep(r.at(start, min(start+1, len(r.text)))))
+		}
+		r.deep = true
 		return &Node{}, start
 	}
 	if y.Anchor != "" {
@@ -153,11 +156,15 @@ func (r *reference) sequence(y *yaml.Node, start, depth int) (*Node, int) {
 	n := &Node{Kind: List}
 	flow := y.Style&yaml.FlowStyle != 0
 	end := start + 1
-	for _, item := range y.Content {
+	for i, item := range y.Content {
 		child, after := r.node(item, depth+1)
-		if !flow && absent(item) {
-			// yaml.v3 puts an absent entry where the next token stands.
-			after = r.afterDash(end, after)
+		if absent(item) && !flow {
+			// yaml.v3 puts an absent entry anywhere up to the next token; it belongs after its dash.
+			dash := end
+			if i > 0 {
+				dash = skipWhite(r.text, end) + 1
+			}
+			after = min(dash, len(r.text))
 			child.At = r.at(after, after)
 		}
 		n.Items = append(n.Items, child)
@@ -173,17 +180,6 @@ func (r *reference) sequence(y *yaml.Node, start, depth int) (*Node, int) {
 // absent reports whether a node stands for a value that is not written at all.
 func absent(y *yaml.Node) bool {
 	return y.Kind == yaml.ScalarNode && y.Value == "" && y.Style == 0 && y.Anchor == ""
-}
-
-// afterDash returns the byte after the dash of an absent entry: the first dash from i on, at most limit.
-func (r *reference) afterDash(i, limit int) int {
-	if i > 0 && r.text[i-1] == '-' && (i >= len(r.text) || white(r.text, i) > 0) && i <= limit {
-		return i
-	}
-	if i = skipWhite(r.text, i); i < len(r.text) && r.text[i] == '-' {
-		return i + 1
-	}
-	return limit
 }
 
 // flowEnd returns the byte after the bracket that closes a flow collection whose last child ends at i.

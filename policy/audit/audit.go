@@ -1,0 +1,177 @@
+// Package audit judges a loaded tree: it pairs the copies, runs every rule on every pool, weighs what they found, and
+// applies exceptions. It is what check, ci, watch and the change order stand on.
+package audit
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/poolproof/poolproof/policy/rules"
+	"github.com/poolproof/poolproof/policy/truth"
+	"github.com/poolproof/poolproof/reconcile"
+	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/load"
+)
+
+// Options steer an audit.
+type Options struct {
+	Rules []rules.Rule
+	Now   time.Time
+	// Pools, RuleNames and Env limit what is reported; empty means everything. A rule name may be "area/*".
+	Pools     []string
+	RuleNames []string
+	Env       string
+	// Touched, if not nil, limits the report to pools that hold a copy in one of these files.
+	Touched map[string]bool
+	Workers int
+}
+
+// Full reports whether nothing is left out by flags.
+func (o *Options) full() bool {
+	return len(o.Pools) == 0 && len(o.RuleNames) == 0 && o.Env == "" && o.Touched == nil
+}
+
+// Result is what an audit found.
+type Result struct {
+	// Findings are neither sorted nor located nor fingerprinted.
+	Findings []schema.Finding
+	Pools    int
+	Copies   int
+	Files    int
+	Sides    map[schema.Side]int
+	Formats  map[string]int
+	Rules    int
+	Skipped  []load.Skip
+	Groups   []*reconcile.Group
+	Orders   map[string]*schema.ChangeOrder
+}
+
+// Audit judges what was loaded. The problems of the manifest itself come with it.
+func Audit(ctx context.Context, m *schema.Manifest, manifest []schema.Problem, l *load.Loaded, o Options) (*Result, error) {
+	known := rules.Known(o.Rules)
+	run := &rules.Run{Manifest: m, Loaded: l, Now: o.Now, Full: o.full(), Known: known, Orders: map[string]*schema.ChangeOrder{}, Sides: map[schema.Side]bool{}}
+	res := &Result{Sides: map[schema.Side]int{}, Formats: map[string]int{}, Orders: run.Orders, Skipped: l.Skipped}
+	for _, s := range m.Sources {
+		run.Sides[s.Side] = true
+	}
+	var copies []*schema.Copy
+	for _, f := range l.Files {
+		res.Files++
+		if f.Format != "" {
+			res.Formats[f.Format]++
+		}
+		for i := range f.Result.Copies {
+			copies = append(copies, &f.Result.Copies[i])
+		}
+		for i := range f.Result.Orders {
+			order := &f.Result.Orders[i]
+			run.Orders[order.File] = order
+		}
+	}
+	run.Pairing = reconcile.Pair(copies, m)
+	res.Groups = run.Pairing.Groups
+
+	w := weigher{manifest: m, options: &o, rules: map[string]*rules.Rule{}}
+	for i := range o.Rules {
+		w.rules[o.Rules[i].ID] = &o.Rules[i]
+	}
+	findings, err := judgePools(ctx, run, &w, o)
+	if err != nil {
+		return nil, err
+	}
+	findings = append(findings, w.files(run)...)
+	findings = append(findings, w.manifestProblems(run, manifest)...)
+	findings = append(findings, w.runRules(run)...)
+	findings = unique(findings)
+	marks := w.markers(run, &findings)
+	w.except(run, marks, &findings)
+	res.Findings = w.weigh(findings, run)
+
+	for _, g := range run.Pairing.Groups {
+		if w.wants(g) {
+			res.Pools++
+		}
+	}
+	counted := map[*schema.Copy]bool{}
+	for _, g := range run.Pairing.Groups {
+		for _, c := range g.Copies {
+			if !counted[c] {
+				counted[c] = true
+				res.Copies++
+				res.Sides[c.Side]++
+			}
+		}
+	}
+	res.Rules = len(o.Rules)
+	return res, nil
+}
+
+// judgePools runs the pool and copy rules on every group, several groups at once; findings keep the groups' order.
+func judgePools(ctx context.Context, run *rules.Run, w *weigher, o Options) ([]schema.Finding, error) {
+	workers := o.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	groups := run.Pairing.Groups
+	const chunk = 64
+	found := make([][]schema.Finding, (len(groups)+chunk-1)/chunk)
+	table := &truth.Table{Manifest: run.Manifest, Orders: run.Orders, Now: run.Now}
+	var wg sync.WaitGroup
+	next := make(chan int)
+	for range min(workers, len(found)) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := range next {
+				for _, g := range groups[i*chunk : min((i+1)*chunk, len(groups))] {
+					if w.wants(g) {
+						found[i] = append(found[i], judge(g, table, run, w)...)
+					}
+				}
+			}
+		}()
+	}
+	for i := range found {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var all []schema.Finding
+	for _, list := range found {
+		all = append(all, list...)
+	}
+	return all, nil
+}
+
+// judge runs the rules on one pool. The pool is built, judged and let go, so that memory follows the work in flight.
+func judge(g *reconcile.Group, table *truth.Table, run *rules.Run, w *weigher) []schema.Finding {
+	p := rules.Build(g, table, run)
+	var r rules.Reporter
+	for i := range w.options.Rules {
+		rule := &w.options.Rules[i]
+		if rule.FullOnly && !run.Full {
+			continue
+		}
+		r.For(rule, p)
+		switch {
+		case rule.Pool != nil:
+			rule.Pool(p, &r)
+		case rule.Copy != nil:
+			for _, c := range p.Copies {
+				rule.Copy(c, &r)
+			}
+		}
+	}
+	for _, c := range p.Copies {
+		w.problems(p, c.Copy, &r)
+	}
+	return r.Findings()
+}

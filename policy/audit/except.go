@@ -1,0 +1,100 @@
+package audit
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/poolproof/poolproof/policy/rules"
+	"github.com/poolproof/poolproof/reconcile"
+	"github.com/poolproof/poolproof/schema"
+)
+
+// except marks findings that a complete, unexpired exception or marker covers as suppressed, and reports exceptions
+// that cover nothing.
+func (w *weigher) except(run *rules.Run, marks []marker, findings *[]schema.Finding) {
+	type used struct {
+		e    *schema.Exception
+		hits int
+	}
+	var list []used
+	for i := range w.manifest.Exceptions {
+		list = append(list, used{e: &w.manifest.Exceptions[i]})
+	}
+	for _, o := range run.Orders {
+		if o.Valid && !o.Effective.After(run.Now) {
+			for i := range o.Exceptions {
+				list = append(list, used{e: &o.Exceptions[i]})
+			}
+		}
+	}
+	for i := range *findings {
+		f := &(*findings)[i]
+		for j := range list {
+			u := &list[j]
+			if covers(u.e, f) && run.Now.Before(u.e.Expires) {
+				u.hits++
+				f.Status = schema.Suppressed
+				f.SuppressedBy = fmt.Sprintf("exception by %s until %s", u.e.Initiator, u.e.Expires.UTC().Format(time.RFC3339))
+			}
+		}
+		for j := range marks {
+			m := &marks[j]
+			if f.Status != schema.Suppressed && m.covers(f) {
+				f.Status = schema.Suppressed
+				f.SuppressedBy = fmt.Sprintf("marker by %s until %s", m.by, m.until.UTC().Format(time.RFC3339))
+			}
+		}
+	}
+	rule := w.rules["exception/unused"]
+	if !run.Full || rule == nil {
+		return
+	}
+	var r rules.Reporter
+	r.For(rule, nil)
+	for _, u := range list {
+		if u.hits > 0 || !run.Now.Before(u.e.Expires) {
+			continue
+		}
+		file := u.e.File
+		if file == "" {
+			file = w.manifest.File
+		}
+		r.Add(schema.Finding{
+			Pool: u.e.Pool, At: schema.Place{File: file, Span: u.e.At}, Got: u.e.Rule + " " + u.e.Pool + " " + u.e.Member,
+			Message: schema.Textf("the exception for %s of pool %s silences nothing", "对池 %[2]s 的 %[1]s 例外没有静默任何发现", u.e.Rule, u.e.Pool),
+			Hint:    schema.Textf("remove it: what it excused is settled, or it names the wrong pool, side or member", "请删除：所例外的问题已消除，或池、方、成员写错"),
+		})
+	}
+	*findings = append(*findings, r.Findings()...)
+}
+
+// covers reports whether an exception speaks of a finding. An exception without what its rule needs covers nothing.
+func covers(e *schema.Exception, f *schema.Finding) bool {
+	if !ruleMatches(e.Rule, f.Rule) || strings.HasPrefix(f.Rule, "exception/") {
+		return false
+	}
+	area, _, _ := strings.Cut(f.Rule, "/")
+	if e.Side == "" && (area == "members" || area == "evidence") {
+		return false
+	}
+	if e.Member == "" && (f.Rule == "members/missing" || f.Rule == "members/extra") {
+		return false
+	}
+	if e.Initiator == "" || e.Saw == "" || e.Reclaim == "" {
+		return false
+	}
+	return (e.Pool == f.Pool || reconcile.Key(e.Pool) == reconcile.Key(f.Pool)) &&
+		(e.Side == "" || e.Side == f.At.Side) &&
+		(e.Member == "" || sameMember(e.Member, f.Member)) &&
+		(e.Field == "" || e.Field == f.Field || e.Field == f.Item.String()+"."+f.Field)
+}
+
+func sameMember(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, ok := schema.SplitEndpoint(a)
+	y, ok2 := schema.SplitEndpoint(b)
+	return ok && ok2 && x.Host == y.Host && x.Port == y.Port
+}

@@ -1,0 +1,52 @@
+package rules
+
+import (
+	"sort"
+	"strings"
+)
+
+// All returns every rule, sorted by id.
+func All() []Rule {
+	list := append(readingRules(),
+		cooldownDiffers(),
+		exceptionExpired(),
+		exceptionIncomplete(),
+		exceptionUnused(),
+		membersCannotCompare(),
+		membersDiffers(),
+		membersDuplicate(),
+		membersEffectiveTime(),
+		membersExtra(),
+		membersMissing(),
+		membersNoActive(),
+		poolDuplicate(),
+		poolMissingCopy(),
+		poolUnmatched(),
+		probeDiffers(),
+		probeEditableCopy(),
+		probeTwoExecutors(),
+		rampDiffers(),
+		rampNotFrozen(),
+		schemaClamped(),
+		schemaImplausible(),
+	)
+	list = append(list, judgements()...)
+	sort.Slice(list, func(i, j int) bool { return list[i].ID < list[j].ID })
+	return list
+}
+
+// judgements lists the engineering judgements.
+func judgements() []Rule {
+	return []Rule{}
+}
+
+// Known returns a function that tells whether a rule, or an area written "area/*", exists.
+func Known(list []Rule) func(string) bool {
+	names := map[string]bool{"*": true}
+	for _, r := range list {
+		names[r.ID] = true
+		area, _, _ := strings.Cut(r.ID, "/")
+		names[area+"/*"] = true
+	}
+	return func(name string) bool { return names[name] }
+}

@@ -1,0 +1,54 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/poolproof/poolproof/reconcile"
+	"github.com/poolproof/poolproof/schema"
+)
+
+func poolMissingCopy() Rule {
+	return Rule{
+		ID: "pool/missing-copy", Severity: schema.Warning, FullOnly: true,
+		Title: schema.Text{En: "the gateway has a pool that a configured app or doc side lacks", Zh: "网关有该池，但已配置的应用方或文档方没有"},
+		Pool: func(p *Pool, r *Reporter) {
+			gateways := p.Of(schema.Gateway)
+			if len(gateways) == 0 || !paired(p.Run) || allOwned(gateways) {
+				return
+			}
+			for _, side := range []schema.Side{schema.App, schema.Doc} {
+				if !p.Run.Sides[side] || len(p.Of(side)) > 0 {
+					continue
+				}
+				var names []string
+				for _, g := range p.Run.Pairing.Groups {
+					if g.Copies[0].Side == side {
+						names = append(names, g.Copies[0].Pool)
+					}
+				}
+				for _, c := range p.Run.Pairing.Unbound {
+					if c.Side == side {
+						names = append(names, c.Pool)
+					}
+				}
+				c := gateways[0].Copy
+				h := Hit{Copy: c, At: c.PoolAt, Field: string(side),
+					Text: schema.Textf("pool %q has no %s copy", "池 %q 没有 %s 副本", p.Group.Pool, side),
+					Hint: schema.Textf("add it there, or say what it is called: pools: {%q: {names: {%s: ...}}}", "补上副本，或写明名称：pools: {%q: {names: {%s: ...}}}", p.Group.Pool, side)}
+				if near := reconcile.Nearest(p.Group.Pool, names); len(near) > 0 {
+					h.Text = plus(h.Text, schema.Textf("; the nearest names there are %s", "；那里最接近的名称：%s", strings.Join(near, ", ")))
+				}
+				r.Hit(h)
+			}
+		},
+	}
+}
+
+func allOwned(copies []*Copy) bool {
+	for _, c := range copies {
+		if !c.Copy.Owned {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,65 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/poolproof/poolproof/reconcile"
+	"github.com/poolproof/poolproof/schema"
+)
+
+func poolUnmatched() Rule {
+	return Rule{
+		ID: "pool/unmatched", Severity: schema.Warning, FullOnly: true,
+		Title: schema.Text{En: "a copy pairs with no copy of another side", Zh: "副本没有与其他方的副本配对"},
+		Pool: func(p *Pool, r *Reporter) {
+			if !paired(p.Run) {
+				return
+			}
+			side := p.Copies[0].Copy.Side
+			others := 0
+			for s := range p.Run.Sides {
+				if s != side && s != schema.Order {
+					others++
+				}
+			}
+			if others == 0 || side == schema.Gateway {
+				return // what a gateway has and others lack is pool/missing-copy
+			}
+			for _, c := range p.Copies {
+				if c.Copy.Side != side || c.Copy.Owned {
+					return
+				}
+			}
+			c := p.Copies[0].Copy
+			var names []string
+			for _, g := range p.Run.Pairing.Groups {
+				if g != p.Group && g.Copies[0].Side != side {
+					names = append(names, g.Copies[0].Pool)
+				}
+			}
+			h := Hit{Copy: c, At: c.PoolAt, Got: c.Pool,
+				Text: schema.Textf("%s copy %q pairs with no other copy", "%s 副本 %q 没有配对的副本", c.Side, c.Pool),
+				Hint: schema.Textf("say what it is called elsewhere: pools: {NAME: {names: {%s: %q}}}", "写明它在别处的名称：pools: {NAME: {names: {%s: %q}}}", c.Side, c.Pool)}
+			if near := reconcile.Nearest(c.Pool, names); len(near) > 0 {
+				h.Text = plus(h.Text, schema.Textf("; the nearest names are %s", "；最接近的名称：%s", strings.Join(near, ", ")))
+			}
+			r.Hit(h)
+		},
+	}
+}
+
+// paired reports whether pairing was possible at all: without a manifest, files of one folder may have nothing to do
+// with each other until at least one pool is found on two sides.
+func paired(run *Run) bool {
+	if !run.Manifest.Discovered {
+		return true
+	}
+	for _, g := range run.Pairing.Groups {
+		for _, c := range g.Copies {
+			if c.Side != g.Copies[0].Side {
+				return true
+			}
+		}
+	}
+	return false
+}

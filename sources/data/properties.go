@@ -1,0 +1,153 @@
+package data
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/poolproof/poolproof/schema"
+)
+
+// Properties reads a .properties file: keys and values with their escapes, continuation lines, comments, and the
+// document separators of Spring (#--- and !---). Dotted keys and indexes (a.b[0].c) form a tree. All values are texts
+// that every reader types alike.
+//
+// Where a key is a value and also has keys below it (a=1 and a.b=2), the mapping stands under the key, and the value in
+// it under the empty key: Get("a").Get("").
+func Properties(src []byte) File {
+	var f File
+	text, base := string(src), 0
+	if rest, ok := strings.CutPrefix(text, bom); ok {
+		text, base = rest, len(bom)
+		f.Problems = append(f.Problems, byteOrderMark())
+	}
+	r := propertiesReader{text: text, base: base}
+	r.reset()
+	for pos := 0; pos < len(text); {
+		pos = r.line(pos)
+	}
+	r.flush()
+	f.Problems = append(f.Problems, r.problems...)
+	f.Documents = r.documents
+	return f
+}
+
+type propertiesReader struct {
+	text      string
+	base      int
+	tree      *dottedTree
+	documents []Document
+	separated bool
+	problems  []schema.Problem
+}
+
+func (r *propertiesReader) reset() { r.tree = newDottedTree() }
+
+// flush ends a document. Between separators an empty one counts, so that documents keep their numbers.
+func (r *propertiesReader) flush() {
+	r.tree.finish()
+	r.problems = append(r.problems, r.tree.problems...)
+	if root := r.tree.root; len(root.Pairs) > 0 {
+		r.documents = append(r.documents, Document{Root: root, At: root.At})
+	} else if r.separated {
+		r.documents = append(r.documents, Document{})
+	}
+	r.reset()
+}
+
+// line reads one logical line and returns the start of the next.
+func (r *propertiesReader) line(pos int) int {
+	s := r.text
+	start := pos
+	for start < len(s) && (s[start] == ' ' || s[start] == '\t' || s[start] == '\f') {
+		start++
+	}
+	end := lineEnd(s, pos)
+	if start >= len(s) || s[start] == '\n' || s[start] == '\r' {
+		return end
+	}
+	if s[start] == '#' || s[start] == '!' {
+		if start == pos && strings.TrimRight(s[start+1:end], " \t\r\n") == "---" {
+			r.flush()
+			r.separated = true
+		}
+		return end
+	}
+	key := r.token(start, true)
+	sep := r.skipBlank(key.end)
+	if sep < len(s) && (s[sep] == '=' || s[sep] == ':') {
+		sep = r.skipBlank(sep + 1)
+	}
+	value := r.token(sep, false)
+	n := &Node{Kind: String, Text: value.text, At: schema.At(r.base+value.start, r.base+value.end), settled: true}
+	r.tree.put(key.text, schema.At(r.base+key.start, r.base+key.end), len(key.text) == key.end-key.start, n)
+	return lineEnd(s, value.end)
+}
+
+// token is a key or value: its text without escapes, and its bytes.
+type token struct {
+	text       string
+	start, end int
+}
+
+// token reads a key, which ends at a separator, or a value, which ends with the logical line.
+func (r *propertiesReader) token(pos int, key bool) token {
+	s := r.text
+	t := token{start: pos, end: pos}
+	plain := pos // start of bytes that were not yet copied
+	var b strings.Builder
+	i := pos
+scan:
+	for i < len(s) {
+		switch c := s[i]; {
+		case c == '\n' || c == '\r':
+			break scan
+		case key && (c == '=' || c == ':' || c == ' ' || c == '\t' || c == '\f'):
+			break scan
+		case c == '\\':
+			b.WriteString(s[plain:i])
+			i = r.escape(&b, i)
+			plain = i
+		default:
+			i++
+		}
+	}
+	t.end = i
+	if b.Len() == 0 && plain == pos {
+		t.text = s[pos:i]
+		return t
+	}
+	b.WriteString(s[plain:i])
+	t.text = b.String()
+	return t
+}
+
+// escape reads an escape or a continuation at i and returns the byte after it.
+func (r *propertiesReader) escape(b *strings.Builder, i int) int {
+	s := r.text
+	if i+1 >= len(s) {
+		return i + 1
+	}
+	switch c := s[i+1]; c {
+	case '\n', '\r':
+		i = lineEnd(s, i+1)
+		for i < len(s) && (s[i] == ' ' || s[i] == '\t' || s[i] == '\f') {
+			i++
+		}
+		return i
+	case 't':
+		b.WriteByte('\t')
+	case 'n':
+		b.WriteByte('\n')
+	case 'r':
+		b.WriteByte('\r')
+	case 'f':
+		b.WriteByte('\f')
+	case 'u':
+		return r.unicode(b, i)
+	default:
+		_, n := utf8.DecodeRuneInString(s[i+1:])
+		b.WriteString(s[i+1 : i+1+n])
+		return i + 1 + n
+	}
+	return i + 2
+}

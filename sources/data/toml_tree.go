@@ -1,0 +1,226 @@
+package data
+
+import (
+	"math/big"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2/unstable"
+
+	"github.com/poolproof/poolproof/schema"
+)
+
+// header opens the table that [a.b] or [[a.b]] names and returns the byte after the line's last bracket.
+func (r *tomlReader) header(e *unstable.Node) int {
+	parts := r.parts(e)
+	start, end := parts[0].start-1, parts[len(parts)-1].end
+	for start > 0 && r.text[start] != '[' {
+		start--
+	}
+	brackets := 1
+	if e.Kind == unstable.ArrayTable {
+		start, brackets = start-1, 2
+	}
+	for ; brackets > 0 && end < len(r.text); end++ {
+		if r.text[end] == ']' {
+			brackets--
+		}
+	}
+	at := r.at(start, end)
+	if len(parts) > maxDepth {
+		r.problems = append(r.problems, tooDeep(at))
+		parts = parts[:1]
+	}
+	path := []*Node{r.root}
+	table := r.root
+	for _, k := range parts[:len(parts)-1] {
+		table, path = r.step(table, k, path)
+	}
+	last := parts[len(parts)-1]
+	if e.Kind == unstable.ArrayTable {
+		path = r.element(table, last, path)
+	} else {
+		path = r.define(table, last, path)
+	}
+	r.table(path[len(path)-1]).header = r.at(last.start, last.end)
+	r.path = path
+	r.widen(path, at)
+	return end
+}
+
+// step goes to the table under a key, which is made where it is missing; of an array of tables, to its last one.
+func (r *tomlReader) step(table *Node, k keyPart, path []*Node) (*Node, []*Node) {
+	if p := r.find(table, k.name); p != nil {
+		n := p.Value
+		if n.Kind == List && r.table(n).ofArray {
+			path = append(path, n)
+			n = n.Items[len(n.Items)-1]
+			return n, append(path, n)
+		}
+		if n.Kind == Map && !r.table(n).inline {
+			return n, append(path, n)
+		}
+	}
+	n := &Node{Kind: Map, settled: true}
+	r.add(table, k, n) // reports a value that stands in the way
+	return n, append(path, n)
+}
+
+// define opens the table of a [header].
+func (r *tomlReader) define(table *Node, k keyPart, path []*Node) []*Node {
+	p := r.find(table, k.name)
+	if p == nil || p.Value.Kind != Map || r.table(p.Value).inline {
+		n := &Node{Kind: Map, settled: true}
+		r.add(table, k, n)
+		return append(path, n)
+	}
+	if first := r.table(p.Value).header; first.Known() {
+		r.problems = append(r.problems, duplicateKey(Pair{Key: k.name, KeyAt: r.at(k.start, k.end)}, first))
+	}
+	return append(path, p.Value)
+}
+
+// element adds a table to the array of tables of a [[header]].
+func (r *tomlReader) element(table *Node, k keyPart, path []*Node) []*Node {
+	p := r.find(table, k.name)
+	var list *Node
+	if p != nil && p.Value.Kind == List && r.table(p.Value).ofArray {
+		list = p.Value
+	} else {
+		list = &Node{Kind: List, settled: true}
+		r.table(list).ofArray = true
+		r.add(table, k, list)
+	}
+	n := &Node{Kind: Map, settled: true}
+	list.Items = append(list.Items, n)
+	return append(path, list, n)
+}
+
+// keyValue adds an entry to a table and returns the byte after its value.
+func (r *tomlReader) keyValue(table *Node, e *unstable.Node, depth int) int {
+	parts := r.parts(e)
+	last := parts[len(parts)-1]
+	start := last.end
+	for start < len(r.text) && r.text[start] != '=' {
+		start++
+	}
+	if depth += len(parts); depth > maxDepth {
+		r.problems = append(r.problems, tooDeep(r.at(parts[0].start, last.end)))
+		return last.end
+	}
+	path := []*Node{}
+	inner := table
+	for _, k := range parts[:len(parts)-1] {
+		inner, path = r.step(inner, k, path)
+	}
+	value, end := r.value(e.Value(), start+1, depth)
+	r.add(inner, last, value)
+	r.widen(path, r.at(parts[0].start, end))
+	return end
+}
+
+// value reads a value that starts at pos or after white space, and returns the byte after it.
+func (r *tomlReader) value(e *unstable.Node, pos, depth int) (*Node, int) {
+	n := &Node{settled: true}
+	switch e.Kind {
+	case unstable.Array, unstable.InlineTable:
+		start := skipTOML(r.text, pos)
+		end := start + 1
+		closing := byte(']')
+		n.Kind = List
+		if e.Kind == unstable.InlineTable {
+			n.Kind, closing = Map, '}'
+			r.table(n).inline = true
+		}
+		if depth >= maxDepth {
+			r.problems = append(r.problems, tooDeep(r.at(start, end)))
+			n.At = r.at(start, end)
+			return n, end
+		}
+		for it := e.Children(); it.Next(); {
+			if child := it.Node(); child.Kind == unstable.KeyValue {
+				end = r.keyValue(n, child, depth+1)
+			} else {
+				var item *Node
+				item, end = r.value(child, end, depth+1)
+				n.Items = append(n.Items, item)
+			}
+		}
+		for end < len(r.text) && r.text[end] != closing {
+			if end = skipTOML(r.text, end); end < len(r.text) && r.text[end] != closing {
+				end++
+			}
+		}
+		end = min(end+1, len(r.text))
+		n.At = r.at(start, end)
+		return n, end
+	}
+	start, end := r.raw(e.Raw)
+	n.At = r.at(start, end)
+	r.scalar(n, e.Kind, r.text[start:end], string(e.Data))
+	return n, end
+}
+
+// scalar fills in a scalar's kind and text; numbers lose what only TOML understands of their spelling.
+func (r *tomlReader) scalar(n *Node, kind unstable.Kind, raw, text string) {
+	n.Text = text
+	n.Kind = String
+	switch kind {
+	case unstable.String:
+		n.Style = Quoted
+		if strings.HasPrefix(raw, `"""`) || strings.HasPrefix(raw, "'''") {
+			n.Style = Block
+		}
+	case unstable.Bool:
+		n.Kind = Bool
+	case unstable.Integer, unstable.Float:
+		n.Kind = Int
+		if kind == unstable.Float {
+			n.Kind = Float
+		}
+		if leadingZero(raw) {
+			r.problems = append(r.problems, schema.Problem{
+				Rule: "source/syntax", At: n.At, Got: raw,
+				Text: schema.Textf("not valid TOML: the number %s starts with a zero", "不是合法的 TOML：数字 %s 以零开头", clip(raw)),
+				Hint: schema.Textf("drop the zero, or quote the value if it is a text", "去掉前导零；若是文本请加引号"),
+			})
+			return
+		}
+		n.Text = decimal(raw)
+	}
+}
+
+// leadingZero reports a decimal number with a zero that TOML refuses.
+func leadingZero(s string) bool {
+	s = strings.TrimLeft(s, "+-")
+	return len(s) > 1 && s[0] == '0' && (s[1] >= '0' && s[1] <= '9' || s[1] == '_')
+}
+
+// decimal returns a TOML number without underscores, sign + and bases.
+func decimal(s string) string {
+	s = strings.TrimPrefix(strings.ReplaceAll(s, "_", ""), "+")
+	if len(s) > 2 && s[0] == '0' && strings.IndexByte("xob", s[1]) >= 0 && len(s) < 100 {
+		if n, ok := new(big.Int).SetString(s, 0); ok {
+			return n.String()
+		}
+	}
+	return s
+}
+
+// skipTOML returns the first byte from i on that is no white space, comment or comma.
+func skipTOML(s string, i int) int {
+	for i < len(s) {
+		switch s[i] {
+		case ' ', '\t', '\r', '\n', ',':
+			i++
+		case '#':
+			n := strings.IndexByte(s[i:], '\n')
+			if n < 0 {
+				return len(s)
+			}
+			i += n
+		default:
+			return i
+		}
+	}
+	return i
+}
