@@ -37,7 +37,38 @@ func All() []Rule {
 
 // judgements lists the engineering judgements.
 func judgements() []Rule {
-	return []Rule{}
+	return []Rule{
+		cooldownAsymmetricExit(),
+		cooldownForgetsManual(),
+		cooldownGranularityMismatch(),
+		cooldownNoRepeatLimit(),
+		cooldownShorterThanProof(),
+		cooldownStartsEarly(),
+		decisionClientErrorsCount(),
+		decisionExternalAlone(),
+		decisionExternalSilences(),
+		decisionNoSampleFloor(),
+		decisionNoWindow(),
+		decisionProbeAlone(),
+		decisionRegionUnseen(),
+		decisionStarved(),
+		decisionWindowTooShort(),
+		probeDetectionTime(),
+		probeLoad(),
+		probeNotIsomorphic(),
+		probeStatuses(),
+		probeTimeoutNotBelowInterval(),
+		rampDwellTooShort(),
+		rampIncomplete(),
+		rampMetrics(),
+		rampNeverSuspends(),
+		rampNoRollbackCooldown(),
+		rampNoStop(),
+		rampNotIncreasing(),
+		retryAmplification(),
+		retryTimeoutChain(),
+		retryUnsafeReplay(),
+	}
 }
 
 // Known returns a function that tells whether a rule, or an area written "area/*", exists.

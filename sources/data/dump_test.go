@@ -33,6 +33,9 @@ func dumpNode(b *strings.Builder, n *Node, src, indent string) {
 	if n.Scalar() && n.Text != cut(src, int(n.At.Start), int(n.At.End)) {
 		fmt.Fprintf(b, " = %q", n.Text)
 	}
+	if n.Partial {
+		b.WriteString(" partial")
+	}
 	b.WriteString("\n")
 	for _, p := range n.Pairs {
 		fmt.Fprintf(b, "%s  %s %q", indent, p.Key, cut(src, int(p.KeyAt.Start), int(p.KeyAt.End)))

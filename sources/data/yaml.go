@@ -1,7 +1,6 @@
 package data
 
 import (
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -9,64 +8,124 @@ import (
 	"github.com/poolproof/poolproof/schema"
 )
 
-// YAML reads a stream of YAML documents.
-func YAML(src []byte) File {
+// YAML reads a stream of YAML documents. A document that cannot be read costs none of the others. Of a template (Helm,
+// Jinja, confd) what stands in it literally is read; scalars that hold expressions keep them in their text.
+func YAML(src []byte) File { return reference(src) }
+
+// reference reads YAML through yaml.v3, which takes everything, at its own pace.
+func reference(src []byte) File {
 	var f File
-	text, base := string(src), 0
-	if rest, ok := strings.CutPrefix(text, bom); ok {
-		text, base = rest, len(bom)
+	text := string(src)
+	if isUTF16(text) {
+		f.Problems = append(f.Problems, utf16Text())
+		return f
+	}
+	s := stream{file: &f, text: text}
+	for strings.HasPrefix(s.text[s.base:], bom) {
+		s.base += len(bom)
+	}
+	if s.base > 0 {
 		f.Problems = append(f.Problems, byteOrderMark())
 	}
-	for _, c := range split(text) {
-		f.document(text[c.start:c.end], base+c.start)
+	s.text = s.text[s.base:]
+	clean, bad := readable(s.text, s.base)
+	if bad != nil {
+		f.Problems = append(f.Problems, *bad)
+	}
+	s.source, s.text = clean, clean
+	if hasTemplate(clean) {
+		s.fillTemplates(templates(clean))
+	}
+	for _, c := range split(s.text) {
+		s.document(c)
 	}
 	return f
 }
 
-func (f *File) document(text string, base int) {
+// stream is a file of YAML documents.
+type stream struct {
+	file   *File
+	base   int     // bytes of the file before the text
+	source string  // the text with its expressions
+	text   string  // the text as yaml.v3 gets it
+	filler *filler // nil if the file is no template
+}
+
+// fillTemplates makes a template readable, if any of its expressions stands where YAML breaks.
+func (s *stream) fillTemplates(regions []region) {
+	for _, r := range regions {
+		if r.breaks {
+			s.text, s.filler = fill(s.source, regions)
+			s.file.Problems = append(s.file.Problems, unrendered(schema.At(s.base+r.start, s.base+r.end)))
+			return
+		}
+	}
+}
+
+// document reads one document of the stream.
+func (s *stream) document(c chunk) {
+	text := withoutVersion(s.text[c.start:c.end])
+	d := decoding{places: newPlaces(text), base: s.base + c.start, chunk: c.start, filler: s.filler, anchors: map[*yaml.Node]*Node{}, open: map[*yaml.Node]bool{}}
 	root, err := decode(text)
+	if err != nil && strings.Contains(err.Error(), "unknown anchor") {
+		if text = d.dropAliases(text); text != d.text {
+			d.places = newPlaces(text)
+			root, err = decode(text)
+		}
+	}
 	if err != nil {
-		f.Problems = append(f.Problems, syntaxError(text, base, err))
+		if s.filler == nil {
+			s.file.Problems = append(s.file.Problems, d.syntaxError(err))
+		}
 		return
 	}
 	if root == nil {
 		return
 	}
-	r := reference{places: newPlaces(text), base: base, anchors: map[*yaml.Node]*Node{}, open: map[*yaml.Node]bool{}}
-	d := Document{}
-	start := r.offset(root.Line, root.Column)
-	d.At = r.at(start, start)
-	if len(root.Content) > 0 {
-		n, end := r.node(root.Content[0], 1)
-		if !absent(root.Content[0]) {
-			d.Root = n
-			d.At = r.at(start, end)
-		} else if start+3 <= len(text) && marker(text, start, '-') {
-			d.At = r.at(start, start+3)
-		}
+	document := d.document(root)
+	s.file.Problems = append(s.file.Problems, d.problems...)
+	if d.deep {
+		return
 	}
-	f.Problems = append(f.Problems, r.problems...)
-	if !r.deep {
-		f.Documents = append(f.Documents, d)
+	if s.filler != nil {
+		p := partial{filler: s.filler, base: s.base, text: s.text}
+		p.node(document.Root, c.start)
 	}
+	s.file.Documents = append(s.file.Documents, document)
 }
 
-// syntaxError words an error of yaml.v3.
-func syntaxError(text string, base int, err error) schema.Problem {
-	message := strings.TrimPrefix(err.Error(), "yaml: ")
-	line := 1
-	if rest, ok := strings.CutPrefix(message, "line "); ok {
-		if number, after, ok := strings.Cut(rest, ": "); ok {
-			if n, err := strconv.Atoi(number); err == nil {
-				line, message = n, after
-			}
+// withoutVersion blanks %YAML directives: yaml.v3 refuses version 1.2, which is what the files are in.
+func withoutVersion(text string) string {
+	for pos := 0; pos < len(text); {
+		end := lineEnd(text, pos)
+		line := text[pos:end]
+		switch {
+		case strings.HasPrefix(line, "%YAML 1."):
+			return text[:pos] + "#" + text[pos+1:]
+		case strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" || line[0] == '%':
+			pos = end
+		default:
+			return text
 		}
 	}
-	p := newPlaces(text)
-	start := p.offset(line, 1)
-	end := start
-	for end < len(text) && breakLen(text, end) == 0 {
-		end++
+	return text
+}
+
+// document converts a document of yaml.v3. Its place runs from its marker, or its first value, to the end of its root.
+func (d *decoding) document(root *yaml.Node) Document {
+	start := d.offset(root.Line, root.Column)
+	out := Document{At: d.at(start, start)}
+	if start+3 <= len(d.text) && marker(d.text, start, '-') {
+		out.At = d.at(start, start+3)
 	}
-	return schema.Problem{Rule: "source/syntax", At: schema.At(base+start, base+end), Text: schema.Textf("not valid YAML: %s", "不是合法的 YAML：%s", message)}
+	if len(root.Content) == 0 {
+		return out
+	}
+	n, end := d.node(root.Content[0], 1)
+	if absent(root.Content[0]) {
+		return out
+	}
+	out.Root = n
+	out.At = d.at(start, end)
+	return out
 }

@@ -7,25 +7,25 @@ import (
 )
 
 // alias returns a copy of what an alias stands for.
-func (r *reference) alias(y *yaml.Node, start int) (*Node, int) {
-	end := min(start+1+len(y.Value), len(r.text))
-	at := r.at(start, end)
-	target := r.anchors[y.Alias]
+func (d *decoding) alias(y *yaml.Node, start int) (*Node, int) {
+	end := min(start+1+len(y.Value), len(d.text))
+	at := d.at(start, end)
+	target := d.anchors[y.Alias]
 	switch {
-	case target == nil || r.open[y.Alias]:
-		r.problems = append(r.problems, schema.Problem{
+	case target == nil || d.open[y.Alias]:
+		d.problems = append(d.problems, schema.Problem{
 			Rule: "source/syntax", At: at,
 			Text: schema.Textf("alias *%s stands inside the value that it names", "别名 *%s 出现在它所指的值之内", clip(y.Value)),
 			Hint: schema.Textf("write the value out, or name another anchor", "请写出具体值，或引用其他锚点"),
 		})
 		return &Node{At: at}, end
-	case r.bomb:
+	case d.bomb:
 		return &Node{At: at}, end
 	}
-	n := r.copy(target, at)
+	n := d.copy(target, at)
 	if n == nil {
-		r.bomb = true
-		r.problems = append(r.problems, schema.Problem{
+		d.bomb = true
+		d.problems = append(d.problems, schema.Problem{
 			Rule: "source/syntax", At: at,
 			Text: schema.Textf("aliases expand to more than %d values; the rest is not read", "别名展开后超过 %d 个值；其余部分未读取", maxExpanded),
 			Hint: schema.Textf("write the values out where they are used", "请在使用处写出具体值"),
@@ -36,8 +36,8 @@ func (r *reference) alias(y *yaml.Node, start int) (*Node, int) {
 }
 
 // copy clones a value for its use at a place, nil where that would be too much.
-func (r *reference) copy(n *Node, at schema.Span) *Node {
-	if r.expanded++; r.expanded > maxExpanded {
+func (d *decoding) copy(n *Node, at schema.Span) *Node {
+	if d.expanded++; d.expanded > maxExpanded {
 		return nil
 	}
 	c := *n
@@ -45,7 +45,7 @@ func (r *reference) copy(n *Node, at schema.Span) *Node {
 	if len(n.Pairs) > 0 {
 		c.Pairs = make([]Pair, len(n.Pairs))
 		for i, p := range n.Pairs {
-			if p.Value = r.copy(p.Value, at); p.Value == nil {
+			if p.Value = d.copy(p.Value, at); p.Value == nil {
 				return nil
 			}
 			c.Pairs[i] = p
@@ -54,7 +54,7 @@ func (r *reference) copy(n *Node, at schema.Span) *Node {
 	if len(n.Items) > 0 {
 		c.Items = make([]*Node, len(n.Items))
 		for i, item := range n.Items {
-			if c.Items[i] = r.copy(item, at); c.Items[i] == nil {
+			if c.Items[i] = d.copy(item, at); c.Items[i] == nil {
 				return nil
 			}
 		}
@@ -63,7 +63,7 @@ func (r *reference) copy(n *Node, at schema.Span) *Node {
 }
 
 // merge adds the entries of a merge key. Explicit keys win wherever they stand, of several sources the earlier one.
-func (r *reference) merge(n *Node, m Pair, keys *keySet) {
+func (d *decoding) merge(n *Node, m Pair, keys *keySet) {
 	sources := []*Node{m.Value}
 	if m.Value.Kind == List {
 		sources = m.Value.Items
@@ -71,7 +71,7 @@ func (r *reference) merge(n *Node, m Pair, keys *keySet) {
 	explicit := len(n.Pairs)
 	for _, source := range sources {
 		if source.Kind != Map {
-			r.problems = append(r.problems, schema.Problem{
+			d.problems = append(d.problems, schema.Problem{
 				Rule: "source/merge", Severity: schema.Error, At: source.Place(),
 				Text: schema.Textf("a merge key takes a mapping or a list of mappings", "合并键的值必须是映射或映射列表"),
 				Hint: schema.Textf("name an anchor of a mapping: <<: *defaults", "请引用映射的锚点：<<: *defaults"),
@@ -86,7 +86,7 @@ func (r *reference) merge(n *Node, m Pair, keys *keySet) {
 				continue
 			}
 			if i >= explicit && !equal(n.Pairs[i].Value, p.Value) {
-				r.problems = append(r.problems, mergeClash(m, n.Pairs[i], p))
+				d.problems = append(d.problems, mergeClash(m, n.Pairs[i], p))
 			}
 		}
 	}

@@ -5,10 +5,10 @@ import (
 )
 
 // mapping reads keys and values, settles keys written twice, and merges.
-func (r *reference) mapping(y *yaml.Node, start, depth int) (*Node, int) {
+func (d *decoding) mapping(y *yaml.Node, start, depth int) (*Node, int) {
 	n := &Node{Kind: Map}
-	braces := y.Style&yaml.FlowStyle != 0 && start < len(r.text) && r.text[start] == '{'
-	if braces && len(y.Content) > 0 && r.isAt(y.Content[0], start) {
+	braces := y.Style&yaml.FlowStyle != 0 && start < len(d.text) && d.text[start] == '{'
+	if braces && len(y.Content) > 0 && d.isAt(y.Content[0], start) {
 		braces = false // [{a: b}: c], a single pair whose key has braces
 	}
 	end := start
@@ -19,49 +19,69 @@ func (r *reference) mapping(y *yaml.Node, start, depth int) (*Node, int) {
 	var merge *Pair
 	for i := 0; i+1 < len(y.Content); i += 2 {
 		ky, vy := y.Content[i], y.Content[i+1]
-		key, keyEnd := r.node(ky, depth+1)
+		key, keyEnd := d.node(ky, depth+1)
 		if absent(ky) {
-			keyEnd = r.before(end, ':')
-			key.At = r.at(keyEnd, keyEnd)
+			keyEnd = d.before(end, ':')
+			key.At = d.at(keyEnd, keyEnd)
 		}
-		value, valueEnd := r.node(vy, depth+1)
+		value, valueEnd := d.node(vy, depth+1)
 		if absent(vy) {
-			valueEnd = r.afterColon(keyEnd)
-			value.At = r.at(valueEnd, valueEnd)
+			valueEnd = d.afterColon(keyEnd)
+			value.At = d.at(valueEnd, valueEnd)
 		}
 		end = valueEnd
-		pair := Pair{Key: r.keyText(key), KeyAt: key.Place(), Value: value}
+		pair := Pair{Key: d.keyText(key), KeyAt: key.Place(), Value: value}
 		if ky.Kind == yaml.ScalarNode && ky.Tag == "!!merge" {
 			if merge != nil {
-				r.problems = append(r.problems, duplicateKey(pair, merge.KeyAt))
+				d.problems = append(d.problems, duplicateKey(pair, merge.KeyAt))
 			}
 			merge = &pair
 			continue
 		}
-		if first, again := keys.add(n, pair); again {
-			r.problems = append(r.problems, duplicateKey(pair, first))
-		}
+		d.add(n, &keys, pair)
 	}
 	if merge != nil {
-		r.merge(n, *merge, &keys)
+		d.merge(n, *merge, &keys)
 	}
 	if braces {
-		end = r.flowEnd(end, '}')
+		end = d.flowEnd(end, '}')
 	}
-	n.At = r.at(start, end)
+	n.At = d.at(start, end)
 	return n, end
 }
 
-func (r *reference) isAt(y *yaml.Node, pos int) bool { return r.offset(y.Line, y.Column) == pos }
+// add appends an entry. A key that is there already is reported, unless they stand in branches of a template: then
+// neither value is known.
+func (d *decoding) add(n *Node, keys *keySet, p Pair) {
+	var before *Node
+	if i := keys.find(n, p.Key); i >= 0 {
+		before = n.Pairs[i].Value
+	}
+	first, again := keys.add(n, p)
+	if !again {
+		return
+	}
+	if d.filler == nil || !d.filler.between(int(first.End)-d.base+d.chunk, int(p.KeyAt.Start)-d.base+d.chunk) {
+		d.problems = append(d.problems, duplicateKey(p, first))
+		return
+	}
+	if before.Scalar() && p.Value.Scalar() && before.At.Start < p.Value.At.End {
+		shift := d.chunk - d.base
+		both := &Node{Kind: String, At: p.Value.At, Text: d.filler.source[int(before.At.Start)+shift : int(p.Value.At.End)+shift]}
+		n.Pairs[keys.find(n, p.Key)].Value = both
+	}
+}
+
+func (d *decoding) isAt(y *yaml.Node, pos int) bool { return d.offset(y.Line, y.Column) == pos }
 
 // before returns the next byte c after white space from i on, or i.
-func (r *reference) before(i int, c byte) int {
-	for j := i; j < len(r.text); j++ {
-		j = skipWhite(r.text, j)
-		if j < len(r.text) && r.text[j] == c {
+func (d *decoding) before(i int, c byte) int {
+	for j := i; j < len(d.text); j++ {
+		j = skipWhite(d.text, j)
+		if j < len(d.text) && d.text[j] == c {
 			return j
 		}
-		if j >= len(r.text) || r.text[j] != ',' && r.text[j] != '?' {
+		if j >= len(d.text) || d.text[j] != ',' && d.text[j] != '?' {
 			return i
 		}
 	}
@@ -69,17 +89,17 @@ func (r *reference) before(i int, c byte) int {
 }
 
 // afterColon returns the byte after the colon that follows a key's end at i, or i if none follows.
-func (r *reference) afterColon(i int) int {
-	if j := skipWhite(r.text, i); j < len(r.text) && r.text[j] == ':' {
+func (d *decoding) afterColon(i int) int {
+	if j := skipWhite(d.text, i); j < len(d.text) && d.text[j] == ':' {
 		return j + 1
 	}
 	return i
 }
 
 // keyText returns what a key is called: a scalar's text, of other keys the source.
-func (r *reference) keyText(key *Node) string {
+func (d *decoding) keyText(key *Node) string {
 	if key.Scalar() {
 		return key.Text
 	}
-	return r.text[int(key.At.Start)-r.base : int(key.At.End)-r.base]
+	return d.text[int(key.At.Start)-d.base : int(key.At.End)-d.base]
 }

@@ -17,17 +17,20 @@ const (
 	maxExpanded = 200_000 // nodes that aliases may add to a document
 )
 
-// reference reads one document through yaml.v3 and adds what that does not tell: bytes instead of runes, and where
+// decoding reads one document through yaml.v3 and adds what that does not tell: bytes instead of runes, and where
 // values end.
-type reference struct {
+type decoding struct {
 	places
-	base     int // of the document in the file
-	anchors  map[*yaml.Node]*Node
-	open     map[*yaml.Node]bool // anchors whose value is being read
-	expanded int                 // nodes that aliases have added
-	problems []schema.Problem
-	deep     bool // nesting beyond maxDepth was reported
-	bomb     bool // expansion beyond maxExpanded was reported
+	base      int     // of the document in the file
+	chunk     int     // of the document in the filler's text
+	filler    *filler // nil if the file is no template
+	anchors   map[*yaml.Node]*Node
+	open      map[*yaml.Node]bool // anchors whose value is being read
+	undefined map[int]int         // aliases of no anchor, which read as null: start and end
+	expanded  int                 // nodes that aliases have added
+	problems  []schema.Problem
+	deep      bool // nesting beyond maxDepth was reported
+	bomb      bool // expansion beyond maxExpanded was reported
 }
 
 // decode runs yaml.v3 over one document.
@@ -55,46 +58,46 @@ func decode(text string) (root *yaml.Node, err error) {
 }
 
 // at returns the span of bytes of the document.
-func (r *reference) at(start, end int) schema.Span { return schema.At(r.base+start, r.base+end) }
+func (d *decoding) at(start, end int) schema.Span { return schema.At(d.base+start, d.base+end) }
 
 // node converts a value and returns the byte after it.
-func (r *reference) node(y *yaml.Node, depth int) (*Node, int) {
-	start := r.offset(y.Line, y.Column)
+func (d *decoding) node(y *yaml.Node, depth int) (*Node, int) {
+	start := d.offset(y.Line, y.Column)
 	if y.Kind == yaml.AliasNode {
-		return r.alias(y, start)
+		return d.alias(y, start)
 	}
-	start, props := r.properties(start)
+	start, props := d.properties(start)
 	if depth > maxDepth {
-		if !r.deep {
-			r.problems = append(r.problems, tooDeep(r.at(start, min(start+1, len(r.text)))))
+		if !d.deep {
+			d.problems = append(d.problems, tooDeep(d.at(start, min(start+1, len(d.text)))))
 		}
-		r.deep = true
+		d.deep = true
 		return &Node{}, start
 	}
 	if y.Anchor != "" {
-		r.open[y] = true
-		defer delete(r.open, y)
+		d.open[y] = true
+		defer delete(d.open, y)
 	}
 	var n *Node
 	end := start
 	switch y.Kind {
 	case yaml.MappingNode:
-		n, end = r.mapping(y, start, depth)
+		n, end = d.mapping(y, start, depth)
 	case yaml.SequenceNode:
-		n, end = r.sequence(y, start, depth)
+		n, end = d.sequence(y, start, depth)
 	default:
-		n, end = r.scalar(y, start, props)
+		n, end = d.scalar(y, start, props)
 	}
 	if y.Anchor != "" {
-		r.anchors[y] = n
+		d.anchors[y] = n
 	}
 	return n, end
 }
 
 // properties skips anchors and tags before a value. It returns where the value starts and where the last property
 // ends, which is start if there is none.
-func (r *reference) properties(start int) (value, end int) {
-	s := r.text
+func (d *decoding) properties(start int) (value, end int) {
+	s := d.text
 	value, end = start, start
 	for value < len(s) && (s[value] == '&' || s[value] == '!') {
 		end = value
@@ -109,28 +112,35 @@ func (r *reference) properties(start int) (value, end int) {
 	return value, end
 }
 
-func (r *reference) scalar(y *yaml.Node, start, props int) (*Node, int) {
+func (d *decoding) scalar(y *yaml.Node, start, props int) (*Node, int) {
 	n := &Node{Kind: String, Text: y.Value}
 	end := start
 	switch {
 	case y.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0:
 		n.Style = Quoted
-		end = quotedEnd(r.text, start)
+		end = quotedEnd(d.text, start)
 	case y.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
 		n.Style = Block
-		end = blockEnd(r.text, start, y.Value)
+		end = blockEnd(d.text, start, y.Value)
 	case y.Value == "":
 		start = props
 		end = props
 		n.Kind = Null
 	default:
-		end = plainEnd(r.text, start, y.Value)
+		end = plainEnd(d.text, start, y.Value)
 		n.Kind = plainKind(y.Value)
 	}
 	if y.Style&yaml.TaggedStyle != 0 {
 		n.Kind = taggedKind(y.Tag, n.Kind)
+		n.settled = true
 	}
-	n.At = r.at(start, end)
+	if after, ok := d.undefined[start]; ok {
+		n.Text, end = "", after
+	}
+	if d.filler != nil {
+		d.restore(n, d.chunk+start, d.chunk+end)
+	}
+	n.At = d.at(start, end)
 	return n, end
 }
 
@@ -152,28 +162,28 @@ func taggedKind(tag string, kind Kind) Kind {
 	return String
 }
 
-func (r *reference) sequence(y *yaml.Node, start, depth int) (*Node, int) {
+func (d *decoding) sequence(y *yaml.Node, start, depth int) (*Node, int) {
 	n := &Node{Kind: List}
 	flow := y.Style&yaml.FlowStyle != 0
 	end := start + 1
 	for i, item := range y.Content {
-		child, after := r.node(item, depth+1)
+		child, after := d.node(item, depth+1)
 		if absent(item) && !flow {
 			// yaml.v3 puts an absent entry anywhere up to the next token; it belongs after its dash.
 			dash := end
 			if i > 0 {
-				dash = skipWhite(r.text, end) + 1
+				dash = skipWhite(d.text, end) + 1
 			}
-			after = min(dash, len(r.text))
-			child.At = r.at(after, after)
+			after = min(dash, len(d.text))
+			child.At = d.at(after, after)
 		}
 		n.Items = append(n.Items, child)
 		end = after
 	}
 	if flow {
-		end = r.flowEnd(end, ']')
+		end = d.flowEnd(end, ']')
 	}
-	n.At = r.at(start, end)
+	n.At = d.at(start, end)
 	return n, end
 }
 
@@ -183,13 +193,13 @@ func absent(y *yaml.Node) bool {
 }
 
 // flowEnd returns the byte after the bracket that closes a flow collection whose last child ends at i.
-func (r *reference) flowEnd(i int, closing byte) int {
+func (d *decoding) flowEnd(i int, closing byte) int {
 	for {
-		i = skipWhite(r.text, i)
-		if i >= len(r.text) {
-			return len(r.text)
+		i = skipWhite(d.text, i)
+		if i >= len(d.text) {
+			return len(d.text)
 		}
-		switch r.text[i] {
+		switch d.text[i] {
 		case closing:
 			return i + 1
 		case ',', '?', ':':

@@ -37,8 +37,11 @@ func text(s string) string { return visible(boundText(s)) }
 // short prepares a value, name or field for display.
 func short(s string) string { return visible(boundShort(s)) }
 
+// boundPath bounds the path of a file. That of a live gateway may be an address, with credentials in it.
+func boundPath(s string) string { return clip(maskUserinfo(s, maxText), maxText) }
+
 // path prepares the path of a file for display.
-func path(s string) string { return visible(clip(s, maxText)) }
+func path(s string) string { return visible(boundPath(s)) }
 
 // visible returns s with every character written out that a terminal, a log or a reader would not show as itself:
 // controls as \n, \t or \x1b, bytes that are not UTF-8 as \xff, and marks without a width, text direction included, as

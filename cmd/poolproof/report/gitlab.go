@@ -81,7 +81,7 @@ func gitlabPlace(f *schema.Finding, prefix string) gitlabLocation {
 	}
 	file := "."
 	if at.File != "" {
-		file = repositoryPath(prefix, clip(at.File, maxText))
+		file = repositoryPath(prefix, boundPath(at.File))
 	}
 	return gitlabLocation{file, gitlabLines{max(1, at.Line)}}
 }

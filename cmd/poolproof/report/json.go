@@ -116,7 +116,7 @@ func FindingJSON(f *schema.Finding) *JSONFinding {
 	j := &JSONFinding{Rule: boundShort(f.Rule), Severity: severityName(f.Severity), Pool: boundShort(f.Pool), Env: boundShort(f.Env),
 		Item: f.Item.String(), Field: boundShort(f.Field), Member: boundShort(f.Member), Message: boundText(f.Message.En),
 		Hint: boundText(f.Hint.En),
-		At: JSONPlace{string(at.Side), clip(at.File, maxText), boundShort(at.Revision), at.Line, at.Column, at.EndLine,
+		At: JSONPlace{boundShort(string(at.Side)), boundPath(at.File), boundShort(at.Revision), at.Line, at.Column, at.EndLine,
 			at.EndColumn},
 		Related: make([]JSONRelated, len(f.Related)), Got: boundShort(f.Got), Want: boundShort(f.Want), Truth: boundShort(f.Truth),
 		Fingerprint: f.Fingerprint, Status: string(f.Status), SuppressedBy: boundShort(f.SuppressedBy)}
@@ -125,7 +125,7 @@ func FindingJSON(f *schema.Finding) *JSONFinding {
 	}
 	for i := range f.Related {
 		r := &f.Related[i]
-		j.Related[i] = JSONRelated{string(r.Side), clip(r.File, maxText), r.Line, r.Column, boundShort(r.Value), r.Truth}
+		j.Related[i] = JSONRelated{boundShort(string(r.Side)), boundPath(r.File), r.Line, r.Column, boundShort(r.Value), r.Truth}
 	}
 	return j
 }
@@ -143,13 +143,13 @@ func summaryJSON(s *Summary) jsonSummary {
 		Infos: s.Infos, Suppressed: s.Suppressed, Rules: s.Rules, Sides: map[string]int{}, Formats: map[string]int{},
 		Skipped: make([]jsonSkip, len(s.Skipped)), Discovered: s.Discovered, Notes: make([]string, len(s.Notes))}
 	for side, n := range s.Sides {
-		j.Sides[string(side)] = n
+		j.Sides[boundShort(string(side))] += n
 	}
 	for _, f := range s.Formats {
-		j.Formats[f.Name] += f.Files
+		j.Formats[boundShort(f.Name)] += f.Files
 	}
 	for i, skip := range s.Skipped {
-		j.Skipped[i] = jsonSkip{clip(skip.What, maxText), boundText(skip.Why.En)}
+		j.Skipped[i] = jsonSkip{boundPath(skip.What), boundText(skip.Why.En)}
 	}
 	for i, note := range s.Notes {
 		j.Notes[i] = boundText(note.En)

@@ -14,7 +14,7 @@ func repositoryPath(prefix, file string) string {
 // percent-encoded, so that neither a colon nor a byte that is no character changes its meaning.
 func uriOf(file string) string {
 	const hex = "0123456789ABCDEF"
-	file = clip(file, maxText)
+	file = boundPath(file)
 	plain := true
 	for i := 0; i < len(file) && plain; i++ {
 		plain = unreserved(file[i])

@@ -126,7 +126,7 @@ func sarifResultOf(f *schema.Finding, rule int, prefix string) *sarifResult {
 		status = schema.New
 	}
 	r := &sarifResult{RuleID: short(f.Rule), RuleIndex: rule, Level: sarifLevel(f.Severity), Message: sarifText(message),
-		Properties: sarifResultExtras{Status: string(status), Pool: short(f.Pool), Env: short(f.Env), Side: string(f.At.Side),
+		Properties: sarifResultExtras{Status: string(status), Pool: short(f.Pool), Env: short(f.Env), Side: short(string(f.At.Side)),
 			Item: f.Item.String(), Field: short(f.Field), Member: short(f.Member), Got: short(f.Got), Want: short(f.Want),
 			Truth: short(f.Truth)}}
 	if f.Fingerprint != "" {

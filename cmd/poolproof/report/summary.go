@@ -18,8 +18,8 @@ func (l language) verdict(run *Run) string {
 			parts = append(parts, l.count(n, en, zh))
 		}
 	}
-	add(s.Errors, "error", "错误")
-	add(s.Warnings, "warning", "警告")
+	add(s.Errors, "error", "个错误")
+	add(s.Warnings, "warning", "个警告")
 	if s.Infos > 0 {
 		parts = append(parts, strconv.Itoa(s.Infos)+l.say(" info", " 个提示"))
 	}
@@ -28,15 +28,15 @@ func (l language) verdict(run *Run) string {
 	case len(parts) == 0 && s.Pools == 0:
 		line = l.say("no findings, and no pools: nothing was judged", "没有发现问题，也没有找到地址池：未作任何判断")
 	case len(parts) == 0:
-		line = fmt.Sprintf(l.say("no findings in %s", "%s中没有发现问题"), l.count(s.Pools, "pool", "地址池"))
+		line = fmt.Sprintf(l.say("no findings in %s", "%s中没有发现问题"), l.count(s.Pools, "pool", "个地址池"))
 	case touched == 0:
 		line = strings.Join(parts, l.say(", ", "，"))
 	case touched <= s.Pools:
 		line = fmt.Sprintf(l.say("%s in %d of %s", "%s，涉及 %d / %s"), strings.Join(parts, l.say(", ", "，")), touched,
-			l.count(s.Pools, "pool", "地址池"))
+			l.count(s.Pools, "pool", "个地址池"))
 	default:
 		line = fmt.Sprintf(l.say("%s in %s", "%s，涉及 %s"), strings.Join(parts, l.say(", ", "，")),
-			l.count(touched, "pool", "地址池"))
+			l.count(touched, "pool", "个地址池"))
 	}
 	if s.Suppressed > 0 {
 		line += fmt.Sprintf(l.say(", %d suppressed", "，另有 %d 个已豁免"), s.Suppressed)
@@ -58,13 +58,13 @@ func poolsWithFindings(findings []schema.Finding) int {
 // lookedAt says what the run read: files by format, copies by side, rules, and the day it took for today.
 func (l language) lookedAt(run *Run) string {
 	s := &run.Summary
-	line := l.say("looked at ", "检查了 ") + l.count(s.Files, "file", "文件")
+	line := l.say("looked at ", "检查了 ") + l.count(s.Files, "file", "个文件")
 	formats := make([]string, 0, len(s.Formats))
 	for _, f := range s.Formats {
 		formats = append(formats, short(f.Name)+" "+strconv.Itoa(f.Files))
 	}
-	line += l.list(formats) + l.say(", ", "，") + l.count(s.Copies, "copy", "副本") + l.list(sideCounts(s.Sides)) +
-		l.say("; ", "；") + l.count(s.Rules, "rule", "规则")
+	line += l.list(formats) + l.say(", ", "，") + l.count(s.Copies, "copy", "份副本") + l.list(sideCounts(s.Sides)) +
+		l.say("; ", "；") + l.count(s.Rules, "rule", "条规则")
 	if now := stamp(run.Now); now != "" {
 		line += l.say("; as of ", "；以 ") + now + l.say("", " 为准")
 	}

@@ -36,11 +36,11 @@ func (l language) severity(s schema.Severity) string {
 	return l.say("warning", "警告")
 }
 
-// count names a number of things: "1 error", "3 errors", "3 个错误".
+// count names a number of things: "1 error", "3 errors", "3 个错误". The Chinese word comes with its measure word.
 func (l language) count(n int, en, zh string) string {
 	switch {
 	case l == "zh":
-		return strconv.Itoa(n) + " 个" + zh
+		return strconv.Itoa(n) + " " + zh
 	case n == 1:
 		return "1 " + en
 	case strings.HasSuffix(en, "copy"):
@@ -73,7 +73,6 @@ func (l language) sentence(f *schema.Finding) string {
 // label says what a related place holds.
 func (l language) label(r *schema.Related) string {
 	s := text(l.in(r.Label))
-	truth := l.say("(truth)", "（依据）")
 	switch {
 	case s != "":
 		if !r.Truth || strings.Contains(s, l.say("truth", "依据")) {
@@ -87,7 +86,7 @@ func (l language) label(r *schema.Related) string {
 		s = short(string(r.Side))
 	}
 	if r.Truth {
-		s = strings.TrimSpace(s + " " + truth)
+		s = strings.TrimSpace(s + l.say(" (truth)", "（依据）"))
 	}
 	return s
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources"
 	"github.com/poolproof/poolproof/sources/bind"
-	"github.com/poolproof/poolproof/sources/data"
 )
 
 // Adapter returns the reader of mapped files. It is never detected: only a manifest can say where things stand.
@@ -54,7 +53,7 @@ func read(in sources.Input) sources.Result {
 	r.result.Problems = append(r.result.Problems, file.Problems...)
 	for _, d := range file.Documents {
 		if d.Root != nil {
-			r.roots = append(r.roots, match{node: d.Root, keyAt: d.At})
+			r.roots = append(r.roots, match{node: d.Root})
 		}
 	}
 	switch {
@@ -88,6 +87,7 @@ type poolReader struct {
 	copy   *schema.Copy
 	binder bind.Binder
 	from   []match
+	index  int // of the member entry that is read, counting those that stay unresolved
 }
 
 // src returns the bytes of a span.
@@ -97,8 +97,3 @@ func (r *reader) src(at schema.Span) []byte {
 	}
 	return r.in.Data[at.Start:at.End]
 }
-
-// scalar returns the scalar of a match.
-func scalar(m match) (bind.Scalar, bool) { return bind.Of(m.node) }
-
-var _ = data.Null

@@ -2,6 +2,7 @@ package mapped
 
 import (
 	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/bind"
 	"github.com/poolproof/poolproof/sources/data"
 )
 
@@ -21,6 +22,18 @@ func (m match) place() schema.Span {
 		return m.keyAt
 	}
 	return m.node.Place()
+}
+
+// null reports a key without a value.
+func (m match) null() bool { return m.node == nil || m.node.Kind == data.Null }
+
+// scalar returns what stands there as one value. Of a key of .properties that also has keys below it, that is the value
+// under the empty key.
+func scalar(m match) (bind.Scalar, bool) {
+	if inner := m.node.Get(""); inner.Scalar() {
+		return bind.Of(inner)
+	}
+	return bind.Of(m.node)
 }
 
 // find follows the path from each of the starting points. Where it leads nowhere, near is the deepest place on the way.

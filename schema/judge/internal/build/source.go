@@ -21,7 +21,7 @@ func Source(t *table.Table) ([]byte, error) {
 	}
 	b.WriteString("},\nDefs: []table.Def{\n")
 	for _, d := range t.Defs {
-		fmt.Fprintf(&b, "{%q, %d},\n", d.Name, d.Type)
+		fmt.Fprintf(&b, "{Name: %q, Type: %d},\n", d.Name, d.Type)
 	}
 	b.WriteString("},\n}\n")
 	return format.Source(b.Bytes())
@@ -59,7 +59,7 @@ func literal(t *table.Type) string {
 	if t.Fields != nil {
 		var fields []string
 		for _, f := range t.Fields {
-			fields = append(fields, fmt.Sprintf("{%q, %d}", f.Name, f.Type))
+			fields = append(fields, fmt.Sprintf("{Name: %q, Type: %d}", f.Name, f.Type))
 		}
 		add("Fields", "[]table.Field{"+strings.Join(fields, ", ")+"}")
 	}
@@ -69,7 +69,7 @@ func literal(t *table.Type) string {
 	if t.Rest != nil {
 		var rest []string
 		for _, r := range t.Rest {
-			rest = append(rest, fmt.Sprintf("{%d, %d}", r.Key, r.Value))
+			rest = append(rest, fmt.Sprintf("{Key: %d, Value: %d}", r.Key, r.Value))
 		}
 		add("Rest", "[]table.Rest{"+strings.Join(rest, ", ")+"}")
 	}

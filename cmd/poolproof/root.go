@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/poolproof/poolproof/schema"
+)
+
+// environment is what a command sees of the world, so that tests can stand in for it.
+type environment struct {
+	in       io.Reader
+	out, err io.Writer
+	getenv   func(string) string
+	now      func() time.Time
+	// terminal says whether out and err are terminals; width is how many cells wide out is.
+	outTerminal, errTerminal bool
+	width                    int
+}
+
+func system() environment {
+	e := environment{
+		in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv, now: time.Now,
+		outTerminal: term.IsTerminal(int(os.Stdout.Fd())), errTerminal: term.IsTerminal(int(os.Stderr.Fd())),
+	}
+	if e.outTerminal {
+		if w, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
+			e.width = w
+		}
+	}
+	return e
+}
+
+// options are the flags that commands share.
+type options struct {
+	env        environment
+	manifest   string
+	format     string
+	output     string
+	reports    []string
+	failOn     string
+	pools      []string
+	rules      []string
+	poolEnv    string
+	lang       string
+	now        string
+	noCache    bool
+	noColor    bool
+	allowEmpty bool
+	quiet      bool
+	verbose    bool
+}
+
+// run executes one command line and returns its exit code.
+func run(ctx context.Context, args []string, env environment) (code int) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			fmt.Fprintf(env.err, "poolproof: internal error: %v\n%s\nThis is a defect of poolproof; please report it.\n", cause, debug.Stack())
+			code = exitInternal
+		}
+	}()
+	root := newRoot(env)
+	root.SetArgs(args)
+	root.SetIn(env.in)
+	root.SetOut(env.out)
+	root.SetErr(env.err)
+	err := root.ExecuteContext(ctx)
+	if ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled)) {
+		fmt.Fprintln(env.err, "poolproof: interrupted")
+		return exitInterrupted
+	}
+	var e *exitError
+	if err != nil && (!errors.As(err, &e) || e.cause != nil) {
+		fmt.Fprintf(env.err, "poolproof: %s\n", visible(err.Error()))
+	}
+	return codeOf(err)
+}
+
+func newRoot(env environment) *cobra.Command {
+	o := &options{env: env}
+	root := &cobra.Command{
+		Use:   "poolproof",
+		Short: "checks that every copy of a failover pool's settings says the same",
+		Long: `poolproof reads what the application, the gateway and the documents say about a failover pool (members, probe,
+cooldown, ramp), says where they disagree, which copy is right and by which rule, and what to change.
+
+Exit codes: 0 clean, 1 findings, 2 wrong usage or manifest, 3 could not check, 4 internal error, 130 interrupted.`,
+		SilenceUsage: true, SilenceErrors: true,
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: false},
+	}
+	flags := root.PersistentFlags()
+	flags.StringVar(&o.manifest, "manifest", "", "the manifest (default: poolproof.cue, .yaml or .json at the root)")
+	flags.StringVar(&o.format, "format", "", "output format: console, json, sarif, github, gitlab, junit, markdown, html")
+	flags.StringVar(&o.output, "output", "", "write the report to this file instead of standard output")
+	flags.StringArrayVar(&o.reports, "report", nil, "write a further report, FORMAT=FILE (repeatable)")
+	flags.StringVar(&o.failOn, "fail-on", "error", "the lightest severity that fails the run: error, warning, info")
+	flags.StringArrayVar(&o.pools, "pool", nil, "report only this pool (repeatable)")
+	flags.StringArrayVar(&o.rules, "rule", nil, "report only this rule or area/* (repeatable)")
+	flags.StringVar(&o.poolEnv, "env", "", "report only this environment")
+	flags.StringVar(&o.lang, "lang", "", "language of texts for people: en, zh (default: from the locale)")
+	flags.StringVar(&o.now, "now", "", "what counts as now for exceptions and change orders, RFC 3339")
+	flags.BoolVar(&o.noCache, "no-cache", false, "neither read nor write the cache")
+	flags.BoolVar(&o.noColor, "no-color", false, "no colours (also: NO_COLOR)")
+	flags.BoolVar(&o.allowEmpty, "allow-empty", false, "nothing to judge is no failure")
+	flags.BoolVarP(&o.quiet, "quiet", "q", false, "findings only")
+	flags.BoolVarP(&o.verbose, "verbose", "v", false, "say more: suppressed findings, what was skipped")
+	root.AddCommand(checkCommand(o), inspectCommand(o), initCommand(o), explainCommand(o), rulesCommand(o), schemaCommand(o), demoCommand(o), versionCommand(o))
+	return root
+}
+
+// failOnSeverity parses --fail-on.
+func (o *options) failOnSeverity() (schema.Severity, error) {
+	s, ok := schema.ParseSeverity(o.failOn)
+	if !ok || s < schema.Info {
+		return 0, usage("--fail-on %s: one of error, warning, info", o.failOn)
+	}
+	return s, nil
+}
+
+// moment is what the run takes for now.
+func (o *options) moment() (time.Time, error) {
+	if o.now == "" {
+		return o.env.now().UTC().Truncate(time.Second), nil
+	}
+	t, err := time.Parse(time.RFC3339, o.now)
+	if err != nil {
+		return time.Time{}, usage("--now %s is no RFC 3339 time (2026-01-31T02:00:00Z)", o.now)
+	}
+	return t.UTC(), nil
+}
+
+// language is the language of texts for people.
+func (o *options) language() (string, error) {
+	switch o.lang {
+	case "en", "zh":
+		return o.lang, nil
+	case "":
+		for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
+			if v := o.env.getenv(name); v != "" {
+				if strings.HasPrefix(strings.ToLower(v), "zh") {
+					return "zh", nil
+				}
+				return "en", nil
+			}
+		}
+		return "en", nil
+	}
+	return "", usage("--lang %s: one of en, zh", o.lang)
+}
+
+// visible makes control characters of file names and messages harmless on a terminal.
+func visible(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+			fmt.Fprintf(&b, `\x%02x`, r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

@@ -1,0 +1,102 @@
+package judge
+
+import (
+	"slices"
+
+	"github.com/poolproof/poolproof/schema/judge/internal/table"
+)
+
+// Judge judges documents. It is safe for concurrent use, and keeps CUE's state only for the next bad document.
+type Judge struct {
+	table   *table.Table
+	roots   [defs]uint16
+	oracles oracles
+}
+
+// New returns a judge. It costs nothing: the schema is compiled in, and CUE reads it only when a document is refused.
+func New() *Judge { return newJudge(&compiled) }
+
+func newJudge(t *table.Table) *Judge {
+	j := &Judge{table: t}
+	for d := range defs {
+		j.roots[d] = noType
+		for _, def := range t.Defs {
+			if def.Name == defNames[d] {
+				j.roots[d] = def.Type
+			}
+		}
+	}
+	return j
+}
+
+// Check judges a document by a definition and returns what is wrong, in the order of the document; nothing means that it
+// is accepted. state, which may be nil, says which values are cut out or filled in.
+func (j *Judge) Check(d Def, doc Tree, state func(Tree) State) []Issue {
+	w := walker{table: j.table, state: state, owner: owner{def: defNames[d], node: doc}}
+	w.path = w.steps[:0]
+	w.value(j.roots[d], doc)
+	if len(w.issues) == 0 {
+		return nil
+	}
+	return j.review(w.issues, state)
+}
+
+// maxReviewed is how many values of one document CUE judges by themselves. A document with more bad ones is judged by
+// what the table says of the rest.
+const maxReviewed = 256
+
+// review lets CUE judge every value that the table refuses, and drops the issues of those that CUE accepts.
+func (j *Judge) review(issues []Issue, state func(Tree) State) []Issue {
+	o, err := j.oracles.get()
+	if err != nil {
+		// The schema is built in and tests read it, so this is out of reach; without CUE the table's word counts.
+		return slices.DeleteFunc(issues, func(i Issue) bool { return i.open })
+	}
+	var seen []verdictOf
+	kept := issues[:0]
+	for _, i := range issues {
+		n := slices.IndexFunc(seen, func(v verdictOf) bool { return v.owner == i.owner })
+		if n < 0 && len(seen) < maxReviewed {
+			if o.judged >= maxJudged {
+				if fresh, err := newOracle(); err == nil {
+					o = fresh
+				}
+			}
+			n = len(seen)
+			v := verdictOf{owner: i.owner}
+			if x := encode(j.table, state, j.typeOf(i.owner.def), i.owner.node); x != nil {
+				v.refusal, v.asked = o.judge(i.owner.def, x), true
+			}
+			seen = append(seen, v)
+		}
+		keep := !i.open
+		if n >= 0 && seen[n].asked {
+			r := seen[n].refusal
+			keep = r != nil && (keep || r.concerns(i.inner))
+		}
+		if keep {
+			kept = append(kept, i)
+		}
+	}
+	j.oracles.put(o)
+	if len(kept) == 0 {
+		return nil
+	}
+	return kept
+}
+
+// verdictOf is CUE's word on one value.
+type verdictOf struct {
+	owner   owner
+	asked   bool // false: too large to ask about
+	refusal *refusal
+}
+
+func (j *Judge) typeOf(def string) uint16 {
+	for _, d := range j.table.Defs {
+		if d.Name == def {
+			return d.Type
+		}
+	}
+	return noType
+}

@@ -1,0 +1,88 @@
+package judge
+
+import (
+	"strings"
+
+	"github.com/poolproof/poolproof/schema"
+)
+
+// The rules that issues belong to.
+const (
+	RuleInvalid    = "schema/invalid"
+	RuleUnknownKey = "schema/unknown-key"
+	RuleUnit       = "schema/unit"
+)
+
+// Problem words the issue as a problem of a file. Field is the issue's path; callers that know the pool set it and the
+// item.
+func (i *Issue) Problem() schema.Problem {
+	p := schema.Problem{Rule: RuleInvalid, At: i.At, Field: i.Path, Got: i.Got, Want: i.Want.En}
+	where, whereZh := i.Path, i.Path
+	if where == "" {
+		where, whereZh = "the document", "文档"
+	}
+	switch i.Kind {
+	case UnknownKey:
+		p.Rule = RuleUnknownKey
+		p.Got = i.Key
+		p.Text, p.Hint = i.unknownKey()
+	case Missing:
+		p.Text = schema.Textf("%s is missing", "缺少 %s", where)
+		p.Hint = schema.Textf("add %[1]s: %[2]s", "补充 %[1]s：%[3]s", i.Key, i.Want.En, i.Want.Zh)
+	case NoUnit:
+		p.Rule = RuleUnit
+		p.Text = schema.Textf("%s: %q has no unit", "%s：%q 没有单位", where, i.Got)
+		n := strings.TrimSpace(i.Got)
+		p.Hint = schema.Textf("write the unit: %[1]sms, %[1]ss, %[1]sm", "写明单位：%[1]sms、%[1]ss、%[1]sm", n)
+	case Unit:
+		p.Rule = RuleUnit
+		p.Text = schema.Textf("%s: %q has a unit where none can stand", "%s：%q 带有单位，此处不能带单位", where, i.Got)
+		p.Hint = schema.Textf("write %[1]s without a unit", "写成不带单位的%[2]s", i.Want.En, i.Want.Zh)
+	default:
+		p.Text, p.Hint = i.refusal(where, whereZh)
+	}
+	return p
+}
+
+func (i *Issue) unknownKey() (text, hint schema.Text) {
+	where, key := "", i.Path
+	if dot := len(i.Path) - len(i.Key) - 1; dot > 0 && strings.HasSuffix(i.Path, "."+i.Key) {
+		where, key = i.Path[:dot], i.Key
+	}
+	if where == "" {
+		text = schema.Textf("unknown key %s", "未知的键 %s", key)
+	} else {
+		text = schema.Textf("%[2]s has no key %[1]s", "%[2]s 没有键 %[1]s", key, where)
+	}
+	if i.Near != "" {
+		return text, schema.Textf("did you mean %s?", "是否应为 %s？", i.Near)
+	}
+	return text, schema.Textf("known keys: %[1]s", "已知的键：%[2]s", i.Want.En, i.Want.Zh)
+}
+
+func (i *Issue) refusal(where, whereZh string) (text, hint schema.Text) {
+	got := kindText(i.kind)
+	shown, shownZh := got.En, got.Zh
+	if i.Got != "" || i.kind == String {
+		shown, shownZh = quoted(i.Got), quoted(i.Got)
+	}
+	switch {
+	case i.Want.En == "":
+		text = schema.Text{En: where + ": " + shown + " is not accepted", Zh: whereZh + "：不接受 " + shownZh}
+	case i.enum:
+		text = schema.Text{En: where + ": " + shown + " is none of " + i.Want.En, Zh: whereZh + "：" + shownZh + " 不是" + i.Want.Zh}
+	default:
+		text = schema.Text{En: where + ": " + shown + " is not " + i.Want.En, Zh: whereZh + "：" + shownZh + " 不是" + i.Want.Zh}
+	}
+	switch {
+	case i.Near != "":
+		hint = schema.Textf("did you mean %s?", "是否应为 %s？", i.Near)
+	case i.kind == String && isNumber(i.Got) && strings.Contains(i.Want.En, "number"):
+		hint = schema.Textf("drop the quotes", "去掉引号")
+	case i.Want.En != "":
+		hint = schema.Text{En: "write " + i.Want.En, Zh: "请写" + i.Want.Zh}
+	}
+	return text, hint
+}
+
+func quoted(s string) string { return `"` + s + `"` }

@@ -1,0 +1,130 @@
+package spring
+
+import (
+	"strings"
+
+	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/bind"
+	"github.com/poolproof/poolproof/sources/data"
+)
+
+// prop is one element of the property tree: what the application sees of all files and documents together. Its name
+// is relaxed: wait-duration, waitDuration and WAIT_DURATION are one element.
+type prop struct {
+	name string      // as written, without brackets
+	at   schema.Span // of the name
+	node *data.Node  // the value, nil where there is none
+	// valueAt is where the value stands; of a block, where the block stands.
+	valueAt schema.Span
+	// list: the children are the entries of a list, which a later source replaces as a whole.
+	list  bool
+	kids  []*prop
+	index map[string]int
+	// merged: the value came through a YAML merge key, over which an explicit one wins.
+	merged bool
+}
+
+// relaxed is the form in which names are compared: without case, '-' and '_'. Names with other characters stand in
+// brackets and are compared as they are.
+func relaxed(name string) string {
+	plain, upper := true, false
+	for i := 0; i < len(name); i++ {
+		switch c := name[i]; {
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
+		case c >= 'A' && c <= 'Z', c == '-', c == '_':
+			upper = true
+		default:
+			plain = false
+		}
+	}
+	if !plain || !upper {
+		return name
+	}
+	if short := strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name)); short != "" {
+		return short
+	}
+	return name
+}
+
+// child returns the element of a name, nil if there is none. A nil prop has no children.
+func (p *prop) child(name string) *prop {
+	if p == nil {
+		return nil
+	}
+	if i, ok := p.index[relaxed(name)]; ok {
+		return p.kids[i]
+	}
+	return nil
+}
+
+// get follows names from p; nil as soon as one is missing.
+func (p *prop) get(names ...string) *prop {
+	for _, n := range names {
+		p = p.child(n)
+	}
+	return p
+}
+
+// entries returns the children of a prop, which may be nil.
+func (p *prop) entries() []*prop {
+	if p == nil {
+		return nil
+	}
+	return p.kids
+}
+
+// grow returns the child of a name, which is added if it is new.
+func (p *prop) grow(name string, at schema.Span) *prop {
+	key := relaxed(name)
+	if i, ok := p.index[key]; ok {
+		return p.kids[i]
+	}
+	if p.index == nil {
+		p.index = map[string]int{}
+	}
+	p.index[key] = len(p.kids)
+	kid := &prop{name: name, at: at}
+	p.kids = append(p.kids, kid)
+	return kid
+}
+
+// clear removes the children.
+func (p *prop) clear() { p.kids, p.index = nil, nil }
+
+// overlay puts a later source over p: values and lists replace, mappings merge.
+func (p *prop) overlay(o *prop) {
+	if o.node != nil {
+		p.node, p.valueAt, p.merged = o.node, o.valueAt, o.merged
+		if p.list {
+			p.list = false
+			p.clear()
+		}
+	}
+	if o.list || p.list && len(o.kids) > 0 {
+		p.list, p.kids, p.index, p.valueAt = o.list, o.kids, o.index, o.valueAt
+		if o.list {
+			p.node = nil
+		}
+		return
+	}
+	if !p.valueAt.Known() {
+		p.valueAt = o.valueAt
+	}
+	for _, kid := range o.kids {
+		mine := p.grow(kid.name, kid.at)
+		mine.overlay(kid)
+	}
+}
+
+// scalar returns the value of a prop; ok is false where it has none.
+func (p *prop) scalar() (bind.Scalar, bool) {
+	if p == nil {
+		return bind.Scalar{}, false
+	}
+	s, ok := bind.Of(p.node)
+	s.At = p.valueAt
+	return s, ok
+}
+
+// place is where a block or value stands, with its name.
+func (p *prop) place() schema.Span { return schema.Join(p.at, p.valueAt) }

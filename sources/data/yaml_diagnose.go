@@ -1,0 +1,249 @@
+package data
+
+// diagnose finds where a text that yaml.v3 refuses stops being YAML, nil if it sees nothing wrong. yaml.v3 names the
+// line where the surrounding collection begins, or one line too few, or none.
+func diagnose(s string) *fault {
+	d := diagnosis{lexer: lexer{s: s}}
+	for pos := 0; pos < len(s) && d.fault == nil; {
+		pos = d.line(pos)
+	}
+	if d.fault == nil {
+		return d.weak
+	}
+	return d.fault
+}
+
+// diagnosis keeps the block collections that are open, outermost first.
+type diagnosis struct {
+	lexer
+	levels []level
+	// value: the last key or dash still waits for its value.
+	value bool
+	// text: the last value was plain, so that deeper lines carry it on; parent is the column they must exceed.
+	// first is where that value starts if it is the first piece of its line, else -1.
+	text   bool
+	parent int
+	first  int
+	weak   *fault // a suspicion, for want of anything better
+}
+
+type level struct {
+	column int
+	list   bool
+}
+
+func (d *diagnosis) top() level {
+	if len(d.levels) == 0 {
+		return level{column: -1}
+	}
+	return d.levels[len(d.levels)-1]
+}
+
+func (d *diagnosis) push(column int, list bool) { d.levels = append(d.levels, level{column, list}) }
+
+// line reads the line at pos, and further ones if a piece goes on over them; it returns the start of the next.
+func (d *diagnosis) line(pos int) int {
+	i := pos
+	for i < len(d.s) && d.s[i] == ' ' {
+		i++
+	}
+	text := d.blanks(i)
+	stop := d.endOfLine(text)
+	if text == stop || d.s[text] == '#' {
+		if text > i && d.weak == nil {
+			f := faultTab(i, text)
+			d.weak = &f
+		}
+		return nextLine(d.s, stop)
+	}
+	if text > i {
+		d.fail(faultTab(i, text))
+		return stop
+	}
+	if marker(d.s, pos, '-') || marker(d.s, pos, '.') {
+		d.levels, d.value, d.text = nil, true, false
+		if i = d.blanks(pos + 3); d.rest(i - 1) {
+			return nextLine(d.s, stop)
+		}
+		return d.content(pos, i, false)
+	}
+	if d.s[pos] == '%' && len(d.levels) == 0 {
+		return nextLine(d.s, stop)
+	}
+	column := i - pos
+	if d.text && column > d.parent {
+		end := d.plain(i, false)
+		switch {
+		case end >= len(d.s) || d.s[end] != ':':
+		case d.first >= 0 && d.first-lastLine(d.s, d.first) == column:
+			d.fail(faultNoColon(d.first, d.plain(d.first, false), d.s))
+		default:
+			d.fail(faultContinued(i, end, d.s))
+		}
+		return nextLine(d.s, stop)
+	}
+	return d.entry(pos, i)
+}
+
+// entry reads the first piece of a line, which stands at i, as a part of the collections that are open.
+func (d *diagnosis) entry(pos, i int) int {
+	column := i - pos
+	stop := d.endOfLine(i)
+	dash := d.s[i] == '-' && d.endsToken(i+1)
+	popped := false
+	for len(d.levels) > 0 && d.top().column > column {
+		d.levels = d.levels[:len(d.levels)-1]
+		popped = true
+	}
+	// A list may stand at the column of the key that it belongs to; such a list ends at the next key.
+	if top := d.top(); top.list && top.column == column && !dash && len(d.levels) > 1 && d.levels[len(d.levels)-2].column == column {
+		d.levels = d.levels[:len(d.levels)-1]
+	}
+	top := d.top()
+	switch {
+	case len(d.levels) == 0 && popped, column > top.column && popped:
+		d.fail(faultIndent(i, stop))
+	case column > top.column && !d.value && len(d.levels) > 0:
+		d.fail(faultIndent(i, stop))
+	case column == top.column && top.list && !dash:
+		d.fail(faultMixed(i, stop, true))
+	case column == top.column && !top.list && dash && !d.value:
+		d.fail(faultMixed(i, stop, false))
+	}
+	if d.fault != nil {
+		return stop
+	}
+	return d.content(pos, i, true)
+}
+
+// content reads dashes, keys and one value of the line at pos from i on. open says that a collection may start here.
+func (d *diagnosis) content(pos, i int, open bool) int {
+	for {
+		column := i - pos
+		stop := d.endOfLine(i)
+		d.text = false
+		if c := d.s[i]; open && (c == '-' || c == '?' || c == ':') && d.endsToken(i+1) {
+			if top := d.top(); top.column < column || c == '-' && !top.list {
+				d.push(column, c == '-')
+			}
+			d.value, d.parent = true, column
+			if d.rest(i + 1) {
+				return nextLine(d.s, stop)
+			}
+			i = d.blanks(i + 1)
+			if d.s[i-1] == '\t' {
+				d.checkTab(i)
+			}
+			continue
+		}
+		start := d.properties(i)
+		if start >= stop || d.s[start] == '#' {
+			return nextLine(d.s, stop)
+		}
+		if d.blockHeader(start) {
+			d.value = false
+			return d.blockBody(nextLine(d.s, start), max(d.top().column, -1))
+		}
+		end, plain := d.piece(start)
+		if d.fault != nil {
+			return stop
+		}
+		colon := d.blanks(end)
+		if colon < len(d.s) && d.s[colon] == ':' && d.endsToken(colon+1) {
+			if !open {
+				d.fail(faultSecondColon(colon))
+				return stop
+			}
+			if top := d.top(); top.column < column {
+				d.push(column, false)
+			}
+			open, d.value, d.parent = false, true, d.top().column
+			if d.rest(colon + 1) {
+				return nextLine(d.s, stop)
+			}
+			i = d.blanks(colon + 1)
+			continue
+		}
+		return d.finish(start, end, column, plain, open)
+	}
+}
+
+// finish ends a value: what follows it on its last line, and whether a value may stand there at all.
+func (d *diagnosis) finish(start, end, column int, plain, open bool) int {
+	stop := d.endOfLine(end)
+	if top := d.top(); open && !top.list && top.column == column && len(d.levels) > 0 {
+		d.fail(faultNoColon(start, d.plain(start, false), d.s))
+	}
+	if !d.rest(end) {
+		d.after(start, end, stop)
+	}
+	d.value, d.text, d.first = false, plain, -1
+	if open {
+		d.first = start
+	}
+	d.parent = d.top().column
+	return nextLine(d.s, stop)
+}
+
+// after words text that follows a value that has ended.
+func (d *diagnosis) after(start, end, stop int) {
+	switch c := d.s[start]; c {
+	case '[':
+		if address := addressEnd(d.s, start); address >= end {
+			d.fail(faultAddress(start, address, d.s))
+			return
+		}
+		d.fail(faultMissingComma(d.blanks(end)))
+	case '"', '\'':
+		if nextLine(d.s, start) <= end {
+			d.fail(faultUnclosedQuote(start)) // closed by the quote of another text, lines below
+			return
+		}
+		d.fail(faultAfterQuote(d.blanks(end), stop))
+	}
+}
+
+// checkTab reports tabs between a dash and a collection on the same line.
+func (d *diagnosis) checkTab(i int) {
+	if end := d.plain(i, false); end < len(d.s) && d.s[end] == ':' {
+		d.fail(faultTab(i-1, i))
+	}
+}
+
+// properties skips anchors and tags on the line and notes them.
+func (d *diagnosis) properties(i int) int {
+	for i < len(d.s) && (d.s[i] == '&' || d.s[i] == '!') {
+		start := i
+		for !d.endsToken(i) {
+			i++
+		}
+		d.names = append(d.names, name{start, i})
+		i = d.blanks(i)
+	}
+	return i
+}
+
+// piece reads a quoted, flow or plain piece and returns the byte after it.
+func (d *diagnosis) piece(i int) (end int, plain bool) {
+	switch c := d.s[i]; c {
+	case '"', '\'':
+		return d.quoted(i), false
+	case '[', '{':
+		return d.flow(i), false
+	case '@', '`', '%':
+		d.fail(faultReserved(i, c))
+	case '|', '>':
+		d.fail(faultHeader(i, d.plain(i, false)))
+	case '*':
+		end := d.plain(i, false)
+		after := d.word(i + 1)
+		if after < end && !d.endsToken(after) || after == i+1 {
+			d.fail(faultStar(i, end, d.s))
+		}
+		d.names = append(d.names, name{i, after})
+		return after, false
+	case ']', '}', ',':
+		d.fail(faultReserved(i, c))
+	}
+	return d.plain(i, false), true
+}

@@ -1,0 +1,234 @@
+package data
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/poolproof/poolproof/schema"
+)
+
+// region is a template expression, or a line of nothing else.
+type region struct {
+	start, end int
+	line       bool // nothing else stands on its lines
+	breaks     bool // YAML readers stumble over it
+}
+
+// hasTemplate is a quick test for text that may hold templates.
+func hasTemplate(s string) bool {
+	return strings.Contains(s, "{{") || strings.Contains(s, "{%") || strings.Contains(s, "{#") || strings.Contains(s, "<%")
+}
+
+func (l *lexer) mark(r region) { l.regions = append(l.regions, r) }
+
+// markLine records the expressions from i to end, which fill their lines.
+func (l *lexer) markLine(i, end int) {
+	trimmed := strings.TrimRight(l.s[i:end], " \t")
+	l.mark(region{start: i, end: i + len(trimmed), line: true, breaks: true})
+}
+
+// template returns the end of the template expression at i, 0 if there is none. sameLine keeps it from running over
+// the end of the line.
+func (l *lexer) template(i int, sameLine bool) int {
+	if i+4 > len(l.s) {
+		return 0
+	}
+	closing := ""
+	switch l.s[i : i+2] {
+	case "{{":
+		closing = "}}"
+	case "{%":
+		closing = "%}"
+	case "<%":
+		closing = "%>"
+	case "{#":
+		closing, sameLine = "#}", true
+	default:
+		return 0
+	}
+	limit := len(l.s)
+	if sameLine {
+		limit = l.endOfLine(i)
+	}
+	n := strings.Index(l.s[i+2:limit], closing)
+	if n < 0 {
+		return 0
+	}
+	end := i + 2 + n + 2
+	for closing == "}}" && end < limit && l.s[end] == '}' {
+		end++ // {{ {"a": {"b": 1}} }} of Jinja ends with the last brace
+	}
+	return end
+}
+
+// templateLine returns the end of the template expressions at i if they fill the text up to stop, the end of the line;
+// an expression may go on over further lines and end its last one. 0 if anything else stands there.
+func (l *lexer) templateLine(i, stop int) int {
+	any := false
+	for {
+		i = l.blanks(i)
+		if i >= stop {
+			if !any {
+				return 0
+			}
+			return i
+		}
+		end := l.template(i, false)
+		if end == 0 {
+			if any && l.s[i] == '#' {
+				return l.endOfLine(i)
+			}
+			return 0
+		}
+		any = true
+		if i = end; i > stop {
+			stop = l.endOfLine(i)
+		}
+	}
+}
+
+// templates finds the expressions of a YAML file outside comments and block texts, in order.
+func templates(s string) []region {
+	l := lexer{s: s, templates: true}
+	for pos := 0; pos < len(s); {
+		pos = l.templateScan(pos)
+	}
+	return l.regions
+}
+
+// templateScan reads the pieces of the line at pos and returns the start of the next line after them.
+func (l *lexer) templateScan(pos int) int {
+	i := l.blanks(pos)
+	stop := l.endOfLine(i)
+	if end := l.templateLine(i, stop); end > 0 {
+		l.markLine(i, end)
+		return nextLine(l.s, end)
+	}
+	parent := i - pos // the column that a block text below must exceed
+	for i < len(l.s) && breakLen(l.s, i) == 0 {
+		switch c := l.s[i]; {
+		case c == ' ' || c == '\t':
+			i++
+			continue
+		case c == '#' && (i == pos || l.s[i-1] == ' ' || l.s[i-1] == '\t'):
+			i = l.endOfLine(i)
+			continue
+		case (c == '-' || c == '?') && l.endsToken(i+1):
+			parent = i - pos
+			i++
+			continue
+		case c == ':' && l.endsToken(i+1):
+			i++
+			continue
+		case l.blockHeader(i):
+			return l.blockBody(nextLine(l.s, i), parent)
+		case c == '&' || c == '!':
+			for !l.endsToken(i) {
+				i++
+			}
+			continue
+		}
+		start := i
+		switch c := l.s[i]; {
+		case c == '"' || c == '\'':
+			i = l.quoted(i)
+		case (c == '[' || c == '{') && l.template(i, false) == 0:
+			i = l.flow(i)
+		default:
+			i = l.plain(i, false)
+		}
+		if i < len(l.s) && l.s[i] == ':' && lastLine(l.s, start) == pos {
+			parent = start - pos
+		}
+		if i == start {
+			i++
+		}
+	}
+	return nextLine(l.s, i)
+}
+
+// lastLine returns the start of the line that holds i.
+func lastLine(s string, i int) int { return strings.LastIndexByte(s[:i], '\n') + 1 }
+
+// filler stands in for an expression: a character that the text does not hold, then underscores.
+type filler struct {
+	regions []region
+	mark    string
+	source  string // with its expressions
+}
+
+// fill replaces the expressions of a text by filler of the same length, so that YAML can be read around them.
+func fill(s string, regions []region) (string, *filler) {
+	f := &filler{regions: regions, source: s}
+	for _, mark := range []string{"\uE0F1", "\uE1F2", "\uE2F3", "\uE3F4"} {
+		if f.mark = mark; !strings.Contains(s, mark) {
+			break
+		}
+	}
+	out := []byte(s)
+	for _, r := range regions {
+		if r.line {
+			for i := r.start; i < r.end; i++ {
+				if out[i] != '\n' && out[i] != '\r' {
+					out[i] = ' '
+				}
+			}
+			continue
+		}
+		for i := copy(out[r.start:r.end], f.mark) + r.start; i < r.end; i++ {
+			out[i] = '_'
+		}
+	}
+	return string(out), f
+}
+
+// restore puts the expressions between two places of the source back into a scalar's text.
+func (f *filler) restore(n *Node, start, end int) {
+	if f.between(start, end) {
+		n.Kind, n.Text = String, f.source[start:end] // a text over several lines, some of them expressions
+		return
+	}
+	if !strings.Contains(n.Text, f.mark) {
+		return
+	}
+	n.Kind = String
+	text := n.Text
+	var b strings.Builder
+	for i := f.from(start); i < len(f.regions) && f.regions[i].end <= end; i++ {
+		r := f.regions[i]
+		at := strings.Index(text, f.mark)
+		size := r.end - r.start
+		if at < 0 || at+size > len(text) {
+			break
+		}
+		b.WriteString(text[:at])
+		b.WriteString(f.source[r.start:r.end])
+		text = text[at+size:]
+	}
+	b.WriteString(text)
+	n.Text = b.String()
+}
+
+// between reports whether a line of expressions stands between two places.
+func (f *filler) between(start, end int) bool {
+	for i := f.from(start); i < len(f.regions) && f.regions[i].start < end; i++ {
+		if f.regions[i].line {
+			return true
+		}
+	}
+	return false
+}
+
+// from returns the index of the first region at or after a place.
+func (f *filler) from(start int) int {
+	return sort.Search(len(f.regions), func(i int) bool { return f.regions[i].start >= start })
+}
+
+// unrendered is the one problem of a file that is a template.
+func unrendered(at schema.Span) schema.Problem {
+	return schema.Problem{
+		Rule: "source/unresolved", At: at,
+		Text: schema.Textf("this file is a template: only what stands in it literally is read, and nothing can be checked that its expressions decide", "此文件是模板：只读取其中的字面内容，由表达式决定的部分无法检查"),
+		Hint: schema.Textf("render it, and check the rendered file", "请先渲染，再检查渲染结果"),
+	}
+}

@@ -1,0 +1,208 @@
+package section
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/bind"
+	"github.com/poolproof/poolproof/sources/doc/vocabulary"
+)
+
+// Settings outside the model by which a copy says how it came about.
+const (
+	// Bound marks a copy that a comment binds to its pool; its text is "true".
+	Bound schema.Path = "bound"
+	// Carrier marks a copy that says nothing about its pool and only carries problems; its text is "true".
+	Carrier schema.Path = "carrier"
+)
+
+// draft is a copy in the making.
+type draft struct {
+	copy    schema.Copy
+	bind    *bind.Binder
+	lex     *vocabulary.Lexicon
+	holder  func(text string) bool // the format's own placeholders
+	section int
+	// open: the member list stands for members that are not written.
+	open bool
+	// settings are the values outside the model; kept apart, so that model values are found fast.
+	settings []schema.Field
+	// table is the place of the table that is being read.
+	table schema.Span
+}
+
+type draftKey struct {
+	section int
+	pool    string
+	column  bool // the pool stands in a column of the table, not in a comment
+}
+
+// draft returns the copy that the next table belongs to: that of the comment m, of the pool that the row names, or of
+// the section.
+func (b *Builder) draft(m *marker, pool *Cell) *draft {
+	at := b.top()
+	key := draftKey{section: at}
+	switch {
+	case pool != nil:
+		key.pool, key.column = pool.Text, true
+	case m != nil && m.pool.Text != "":
+		key.pool = m.pool.Text
+	default:
+		if s := &b.sections[at]; s.draft != nil {
+			return s.draft
+		}
+	}
+	if d := b.keyed[key]; d != nil {
+		return d
+	}
+	d := &draft{lex: b.lex, holder: b.placeholder, section: at}
+	d.bind = b.binder(d)
+	c := &d.copy
+	c.Side, c.Format, c.Profile, c.Env, c.Files = b.in.Source.Side, b.format, b.in.Source.Profile, b.in.Source.Env, b.files[:1:1]
+	switch {
+	case key.column:
+		c.Pool, c.PoolAt, c.Candidates = pool.Text, pool.At, []schema.Name{{Text: pool.Text, At: pool.At}}
+	case key.pool != "":
+		c.Pool, c.PoolAt = m.pool.Text, m.pool.At
+		c.Set(Bound, schema.TextOf("true"), m.at)
+	default:
+		b.sections[at].draft = d
+		c.Candidates = b.candidates(at)
+		c.Pool, c.PoolAt = c.Candidates[0].Text, c.Candidates[0].At
+	}
+	if key.pool != "" {
+		if b.keyed == nil {
+			b.keyed = map[draftKey]*draft{}
+		}
+		b.keyed[key] = d
+	}
+	b.drafts = append(b.drafts, d)
+	return d
+}
+
+// candidates returns the names that a section could be bound by, nearest first: each enclosing heading's text, then the
+// code spans in it. A table above every heading gets one empty name, which is no pool's.
+func (b *Builder) candidates(at int) []schema.Name {
+	var out []schema.Name
+	for i := at; i > 0; i = b.sections[i].parent {
+		s := &b.sections[i]
+		for j := -1; j < len(s.code); j++ {
+			c := s.title
+			if j >= 0 {
+				c = s.code[j]
+			}
+			name := schema.Name{Text: c.Text, At: c.At}
+			if c.Text != "" && !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	if out == nil {
+		out = []schema.Name{{}}
+	}
+	return out
+}
+
+// set writes a value of the model. The same setting in one table twice is a mistake in the table, and the last counts;
+// in two tables of a section the first counts, as it does between sections.
+func (d *draft) set(p schema.Path, v schema.Value, at schema.Span) {
+	old, ok := d.copy.Get(p)
+	if !ok || old.Value == v {
+		d.copy.Set(p, v, at)
+		return
+	}
+	problem := schema.Problem{
+		Rule: "source/duplicate-key", At: at, Item: p.Item(), Field: p.Leaf(), Got: v.String(), Want: old.Value.String(),
+		Text:    schema.Textf("%s is written twice: %s here, %s above", "%s 写了两次：此处 %s，前面 %s", p, v, old.Value),
+		Hint:    schema.Textf("keep one of the two", "只保留其中一个"),
+		Related: []schema.Note{{At: old.At, Label: schema.Textf("first written here", "首次出现")}},
+	}
+	if old.At.Start < d.table.Start {
+		problem.Rule = "pool/duplicate"
+		d.copy.Report(problem)
+		return
+	}
+	d.copy.Report(problem)
+	d.copy.Set(p, v, at)
+}
+
+// stated marks an item as written in the table that is being read.
+func (d *draft) stated(i schema.Item) { d.copy.Touch(i, d.table) }
+
+// place names a setting; the path is put together only where somebody asks for it.
+type place struct {
+	path   schema.Path
+	member int    // index in the list, where leaf is set
+	leaf   string // of a member
+}
+
+func (p place) Path() schema.Path {
+	if p.leaf == "" {
+		return p.path
+	}
+	return memberPath(p.member) + "." + schema.Path(p.leaf)
+}
+
+// said readies a cell's text for reading: full-width forms folded, placeholders filled in. ok is false where the cell
+// says nothing or stands for a value that is written elsewhere, which is then recorded.
+func (d *draft) said(p place, c Cell) (text string, ok bool) {
+	if plain(c.Text) {
+		return c.Text, !d.lex.Nothing(c.Text)
+	}
+	text, wide := schema.Fold(c.Text)
+	text = strings.TrimRight(strings.Trim(text, " \u00a0"), "。")
+	if d.lex.Nothing(text) {
+		return "", false
+	}
+	if wide && hasWideDigit(c.Text) {
+		d.copy.Report(schema.Problem{
+			Rule: "source/scalar-hazard", Severity: schema.Warning, At: c.At, Item: p.Path().Item(), Field: p.Path().Leaf(), Got: c.Text, Want: text,
+			Text: schema.Textf("%q is written with full-width digits; read as %q", "%q 含全角数字；按 %q 读取", c.Text, text),
+			Hint: schema.Textf("write it as %s", "请写成 %s", text),
+		})
+	}
+	if text, ok = bind.Expand(text, d.bind.Vars, d.bind.Syntax); !ok || d.holder != nil && d.holder(text) {
+		d.copy.Unresolve(p.Path(), c.Text, c.At)
+		return "", false
+	}
+	return text, true
+}
+
+// plain reports whether a text is ASCII without marks of templates.
+func plain(s string) bool {
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c >= 0x80, c == '{', c == '$', c == '<':
+			return false
+		}
+	}
+	return true
+}
+
+func hasWideDigit(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r >= '０' && r <= '９' }) >= 0
+}
+
+// refuse reports a value that cannot be read and counts it as unresolved. A text with marks that people put where a
+// value belongs (<host>, {port}) is a placeholder, and no mistake.
+func (d *draft) refuse(p schema.Path, c Cell, rule string, text, hint schema.Text) {
+	if open := strings.IndexAny(c.Text, "<{"); open >= 0 && strings.IndexAny(c.Text[open:], ">}") >= 0 {
+		d.copy.Unresolve(p, c.Text, c.At)
+		return
+	}
+	d.bind.Refuse(p, bind.Scalar{Text: c.Text, At: c.At}, rule, text, hint)
+}
+
+// quiet counts a value as unresolved of which a finding speaks already.
+func (d *draft) quiet(p schema.Path, c Cell) {
+	d.copy.Unresolved = append(d.copy.Unresolved, schema.Unresolved{Path: p, Raw: c.Text, At: c.At, Quiet: true})
+}
+
+// since notes an effective time that a row of the draft's own tables gives; the latest counts.
+func (d *draft) since(t time.Time, at schema.Span) {
+	if d.copy.Effective.Before(t) || !d.copy.EffectiveAt.Known() {
+		d.copy.Effective, d.copy.EffectiveAt = t, at
+	}
+}

@@ -1,0 +1,99 @@
+package section
+
+import (
+	"strings"
+
+	"github.com/poolproof/poolproof/schema"
+)
+
+// marker is a comment that binds a table outright: "poolproof: pool=orders item=members". Either part may be missing.
+type marker struct {
+	pool Cell
+	item schema.Item
+	at   schema.Span
+}
+
+const markerWord = "poolproof:"
+
+// Comment reads a comment; text is what stands inside its marks and starts at byte start. A binding comment below a
+// heading holds for the section, with its subsections; any other for the next table.
+func (b *Builder) Comment(depth int, text string, start int) {
+	lead := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
+	rest, ok := strings.CutPrefix(text[lead:], markerWord)
+	if !ok || strings.HasPrefix(rest, "ignore") {
+		return
+	}
+	b.leave(depth)
+	at := schema.At(start+lead, start+len(strings.TrimRight(text, " \t\r\n")))
+	m := &marker{at: at}
+	for offset := start + lead + len(markerWord); ; {
+		key, value, valueAt, next := attribute(rest)
+		if key == "" {
+			break
+		}
+		c := Cell{value, schema.At(offset+valueAt, offset+valueAt+len(value))}
+		item, known := schema.ParseItem(value)
+		switch {
+		case key == "pool" && value != "":
+			m.pool = c
+		case key == "item" && known:
+			m.item = item
+		default:
+			b.mistaken(m, c, key)
+		}
+		rest, offset = rest[next:], offset+next
+	}
+	s := &b.sections[b.top()]
+	if s.empty {
+		s.marker = m
+	}
+	b.pending = m
+}
+
+// attribute takes one key=value or key="value" off the front; next is where the rest starts. An empty key ends.
+func attribute(s string) (key, value string, valueAt, next int) {
+	i := 0
+	for i < len(s) && strings.IndexByte(" \t\r\n,", s[i]) >= 0 {
+		i++
+	}
+	start := i
+	for i < len(s) && strings.IndexByte(" \t\r\n,=", s[i]) < 0 {
+		i++
+	}
+	key = s[start:i]
+	if i == len(s) || s[i] != '=' {
+		return key, "", i, i
+	}
+	i++
+	closing := " \t\r\n,"
+	if i < len(s) && (s[i] == '"' || s[i] == '\'') {
+		closing = s[i : i+1]
+		i++
+	}
+	end := strings.IndexAny(s[i:], closing)
+	if end < 0 {
+		return key, s[i:], i, len(s)
+	}
+	return key, s[i : i+end], i, i + end + 1
+}
+
+func (b *Builder) mistaken(m *marker, c Cell, key string) {
+	b.draft(m, nil).copy.Report(schema.Problem{
+		Rule: "schema/invalid", Severity: schema.Warning, At: m.at, Field: key, Got: c.Text,
+		Text: schema.Textf("%s is no part of a binding comment", "绑定注释中不能有 %s", strings.TrimSpace(key+" "+c.Text)),
+		Hint: schema.Textf("write <!-- poolproof: pool=NAME item=members|probe|cooldown|ramp -->", "写成 <!-- poolproof: pool=NAME item=members|probe|cooldown|ramp -->"),
+	})
+}
+
+// marked returns the comment that binds the next table, or nil.
+func (b *Builder) marked() *marker {
+	if b.pending != nil {
+		return b.pending
+	}
+	for i := b.top(); i > 0; i = b.sections[i].parent {
+		if m := b.sections[i].marker; m != nil {
+			return m
+		}
+	}
+	return nil
+}

@@ -1,0 +1,138 @@
+package apisix
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/bind"
+	"github.com/poolproof/poolproof/sources/data"
+)
+
+// upstream reads an upstream that stands on its own. APISIX refers to it by id, so that is its name.
+func (r *reader) upstream(n *data.Node, id string) {
+	c := r.begin()
+	c.PoolAt = start(n)
+	switch {
+	case r.called(n.Get("id")):
+	case id != "":
+		c.Pool = id
+	case r.called(n.Get("name")):
+	default:
+		c.Pool, c.Owned = fmt.Sprintf("upstream:%d", len(r.out.Copies)), true
+	}
+	r.fill(n)
+}
+
+// called names the copy after a scalar.
+func (r *reader) called(n *data.Node) bool {
+	s, ok := bind.Of(n)
+	if !ok || s.Text == "" {
+		return false
+	}
+	r.copy.PoolAt = s.At
+	name, known := bind.Expand(s.Text, r.in.Vars, r.bind.Syntax)
+	if !known {
+		r.copy.Unresolve("", s.Text, s.At)
+	}
+	r.copy.Pool = name
+	return true
+}
+
+// start is the place where an object begins, for what stands nowhere.
+func start(n *data.Node) schema.Span {
+	at := n.Place()
+	at.End = at.Start
+	return at
+}
+
+// inline reads an upstream inside another object. suffix tells several of one owner apart.
+func (r *reader) inline(n *data.Node, o *owner, suffix string) {
+	c := r.begin()
+	c.PoolAt = start(n)
+	if !r.called(n.Get("id")) && !r.called(n.Get("name")) {
+		name, at := o.name()
+		c.Owned = true
+		if c.Pool = name + suffix; at.Known() {
+			c.PoolAt = at
+		}
+		if r.taken(c.Pool) { // an upstream has the owner's id as its own
+			c.Pool = string(o.kind) + ":" + c.Pool
+		}
+	}
+	r.fill(n)
+}
+
+// taken reports whether an earlier pool of the file has the name.
+func (r *reader) taken(name string) bool {
+	for i := range len(r.out.Copies) - 1 {
+		if r.names == nil {
+			r.names = make(map[string]bool)
+		}
+		r.names[r.out.Copies[i].Pool] = true
+	}
+	return r.names[name]
+}
+
+// fill reads an upstream's settings into the current copy.
+func (r *reader) fill(n *data.Node) {
+	var nodes, service, scheme, checks *data.Node
+	for i := range n.Pairs {
+		p := &n.Pairs[i]
+		v := p.Value
+		switch p.Key {
+		case "nodes":
+			nodes = v
+		case "service_name":
+			service = v
+			r.words("service_name", v)
+		case "scheme":
+			scheme = v
+			r.words("scheme", v)
+		case "checks":
+			checks = v
+		case "type", "hash_on", "key", "pass_host", "upstream_host", "discovery_type":
+			r.words(schema.Path(p.Key), v)
+		case "retries":
+			r.count("retry.attempts", v, 0, math.MaxInt32)
+		case "retry_timeout":
+			r.retryTimeout(v)
+		case "timeout":
+			r.timeouts("timeout.", v)
+		case "keepalive_pool":
+			r.count("keepalive_pool.size", v.Get("size"), 1, math.MaxInt32)
+			r.seconds("keepalive_pool.idle_timeout", v.Get("idle_timeout"), zeroTaken)
+			r.count("keepalive_pool.requests", v.Get("requests"), 1, math.MaxInt32)
+		}
+	}
+	switch {
+	case nodes != nil && nodes.Kind != data.Null:
+		r.nodes(nodes, scheme)
+	case service != nil:
+		r.copy.ItemAt[schema.Members] = service.Place()
+	}
+	if checks != nil && checks.Kind != data.Null {
+		r.checks(checks)
+	}
+}
+
+// retryTimeout is the time over all tries; 0 is no limit and stays a setting.
+func (r *reader) retryTimeout(n *data.Node) {
+	d, ok := r.secondsValue("retry.total", n, zeroTaken)
+	switch {
+	case !ok:
+	case d == 0:
+		r.copy.Set("retry_timeout", schema.DurationOf(d), n.Place())
+	default:
+		r.copy.Set("retry.total", schema.DurationOf(d), n.Place())
+	}
+}
+
+func (r *reader) timeouts(prefix schema.Path, n *data.Node) {
+	for i := range n.Pairs {
+		switch p := &n.Pairs[i]; p.Key {
+		case "connect", "send", "read":
+			r.seconds(prefix+schema.Path(p.Key), p.Value, zeroRefused)
+		}
+	}
+}

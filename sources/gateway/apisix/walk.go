@@ -1,0 +1,184 @@
+package apisix
+
+import (
+	"bytes"
+	"path"
+	"strings"
+
+	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources"
+	"github.com/poolproof/poolproof/sources/bind"
+	"github.com/poolproof/poolproof/sources/data"
+)
+
+// reader reads one file. copy is the pool being filled, the last of out.Copies.
+type reader struct {
+	in         sources.Input
+	out        *sources.Result
+	bind       bind.Binder
+	copy       *schema.Copy
+	names      map[string]bool // pools so far, made with the first one that is called after its owner
+	owners     []owner         // routes whose plugins concern a pool that may stand further down
+	standalone bool            // the file has the shape that APISIX loads by itself
+}
+
+// resource is a kind of APISIX object.
+type resource string
+
+const (
+	upstreams    resource = "upstream"
+	routes       resource = "route"
+	services     resource = "service"
+	streamRoutes resource = "stream_route"
+)
+
+func resourceOf(list string) (resource, bool) {
+	switch list {
+	case "upstreams":
+		return upstreams, true
+	case "routes":
+		return routes, true
+	case "services":
+		return services, true
+	case "stream_routes":
+		return streamRoutes, true
+	}
+	return "", false
+}
+
+// document reads one document of any of APISIX's shapes.
+func (r *reader) document(n *data.Node) {
+	if n == nil {
+		return
+	}
+	if n.Kind == data.List {
+		for _, item := range n.Items {
+			r.admin(item, 0)
+		}
+		return
+	}
+	if n.Kind != data.Map {
+		return
+	}
+	found := false
+	for i := range n.Pairs {
+		p := &n.Pairs[i]
+		if kind, ok := resourceOf(p.Key); ok && p.Value.Kind == data.List {
+			found = true
+			r.standalone = r.standalone || !adc(p.Value)
+			for _, item := range p.Value.Items {
+				r.object(kind, item, "")
+			}
+		}
+	}
+	if !found {
+		r.admin(n, 0)
+	}
+}
+
+// adc reports whether a list of services is written for ADC, which nests routes in services.
+func adc(list *data.Node) bool {
+	for _, item := range list.Items {
+		if item.Get("routes") != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// admin reads what the Admin API answers: {key, value}, {list: [...]}, {node: {...}} of old versions, or a bare object.
+func (r *reader) admin(n *data.Node, depth int) {
+	if n == nil || n.Kind != data.Map || depth > 4 {
+		return
+	}
+	if key, value := n.Get("key"), n.Get("value"); key != nil && value != nil && value.Kind == data.Map {
+		parts := strings.Split(strings.Trim(key.Text, "/"), "/")
+		if len(parts) >= 2 {
+			if kind, ok := resourceOf(parts[len(parts)-2]); ok {
+				r.object(kind, value, parts[len(parts)-1])
+				return
+			}
+		}
+	}
+	for _, key := range [...]string{"list", "nodes"} {
+		if list := n.Get(key); list != nil && list.Kind == data.List && n.Get("type") == nil {
+			for _, item := range list.Items {
+				r.admin(item, depth+1)
+			}
+			return
+		}
+	}
+	if node := n.Get("node"); node != nil {
+		r.admin(node, depth+1)
+		return
+	}
+	switch {
+	case n.Get("uri") != nil || n.Get("uris") != nil:
+		r.object(routes, n, "")
+	case n.Get("nodes") != nil || n.Get("service_name") != nil:
+		r.object(upstreams, n, "")
+	case n.Get("upstream") != nil:
+		r.object(services, n, "")
+	}
+}
+
+// object reads one object of a list; id is its identity where only the key of the answer gives it.
+func (r *reader) object(kind resource, n *data.Node, id string) {
+	if n == nil || n.Kind != data.Map {
+		return
+	}
+	if kind == upstreams {
+		r.upstream(n, id)
+		return
+	}
+	o := owner{kind: kind, node: n, id: id, copy: -1}
+	if up := n.Get("upstream"); up != nil && up.Kind == data.Map {
+		o.copy = len(r.out.Copies)
+		r.inline(up, &o, "")
+	}
+	r.plugins(&o)
+	for _, key := range [...]string{"routes", "stream_routes", "upstreams"} { // ADC nests them in services
+		if list := n.Get(key); kind == services && list != nil {
+			nested, _ := resourceOf(key)
+			for _, item := range list.Items {
+				r.object(nested, item, "")
+			}
+		}
+	}
+}
+
+// begin adds a copy and makes it the current one.
+func (r *reader) begin() *schema.Copy {
+	s := r.in.Source
+	profile := s.Profile
+	if profile == "" {
+		profile = "apisix"
+	}
+	r.out.Copies = append(r.out.Copies, schema.Copy{
+		Side: s.Side, Format: "apisix", Profile: profile, Env: s.Env, Files: []string{r.in.Path},
+		Fields: make([]schema.Field, 0, 16),
+	})
+	r.open(len(r.out.Copies) - 1)
+	return r.copy
+}
+
+func (r *reader) open(i int) {
+	r.copy = &r.out.Copies[i]
+	r.bind.Copy = r.copy
+}
+
+// endMark reports a stand-alone file without its end mark.
+func endMark(out *sources.Result, in sources.Input) {
+	if hasEndMark(in.Data) {
+		return
+	}
+	severity := schema.Warning
+	if base := path.Base(in.Path); base == "apisix.yaml" || base == "apisix.yml" {
+		severity = schema.DefaultSeverity
+	}
+	end := len(bytes.TrimRight(in.Data, " \t\r\n"))
+	start := bytes.LastIndexByte(in.Data[:end], '\n') + 1
+	out.Report(schema.Problem{Rule: "schema/invalid", Severity: severity, At: schema.At(start, end),
+		Text: schema.Textf("the file does not end with #END; APISIX ignores a stand-alone YAML file without it", "文件末尾没有 #END；APISIX 会忽略没有该标记的独立模式 YAML 文件"),
+		Hint: schema.Textf("add a last line: #END", "在最后加一行：#END")})
+}

@@ -1,0 +1,202 @@
+package haproxy
+
+import "github.com/poolproof/poolproof/schema"
+
+// option is one parameter of a server or default-server line.
+type option struct {
+	param param
+	undo  bool // the "no-" form, or "enabled"
+	own   bool // written on the line itself, not taken over from default-server
+	// unsure: the parameter stands inside a conditional, so it may not be there.
+	unsure bool
+	key    word
+	value  word        // the argument, of parameters that take one
+	at     schema.Span // the parameter with its arguments
+}
+
+// server is one server or server-template line.
+type server struct {
+	index    int
+	name     word
+	addr     word
+	count    word // of server-template
+	template bool
+	at       schema.Span
+	within   blockKind // the blocks around the line
+	options  []option
+	// opaque: a template on the line may stand for any parameters.
+	opaque bool
+}
+
+// get returns a parameter, nil where the server has none.
+func (s *server) get(p param) *option { return find(s.options, p) }
+
+// has reports whether a flag is set for certain.
+func (s *server) has(p param) bool {
+	o := s.get(p)
+	return o != nil && !o.undo && !o.unsure
+}
+
+// checks reports whether the server is checked, and whether that is certain.
+func (s *server) checks() (yes, certain bool) {
+	o := s.get(pCheck)
+	switch {
+	case o == nil:
+		return s.opaque, !s.opaque
+	case o.unsure:
+		return true, false
+	}
+	return !o.undo, true
+}
+
+func find(options []option, p param) *option {
+	for i := range options {
+		if options[i].param == p {
+			return &options[i]
+		}
+	}
+	return nil
+}
+
+// server reads a server or server-template line of the section.
+func (p *proxy) server(l *line, template bool) {
+	addr := 2
+	if template {
+		addr = 3
+	}
+	if len(l.words) <= addr {
+		switch {
+		case l.opaque || l.words[len(l.words)-1].templated:
+			p.opaque = append(p.opaque, l.span()) // one template holds several words
+		default:
+			p.report(schema.Problem{Rule: "source/syntax", At: l.span(), Item: schema.Members,
+				Text: schema.Textf("a %s line needs a name and an address", "%s 行需要名称和地址", l.words[0].text)})
+		}
+		return
+	}
+	s := server{
+		index: len(p.servers), name: l.words[1], addr: l.words[addr], template: template, at: l.span(),
+		within: max(since(l.tpl, nil), since(l.dot, nil)),
+	}
+	if template {
+		s.count = l.words[2]
+	}
+	s.options, s.opaque = p.options(l, addr+1, append([]option(nil), p.base...), neutral)
+	s.opaque = s.opaque || p.baseOpaque
+	p.twice(&s)
+	p.servers = append(p.servers, s)
+}
+
+// defaultServer reads a default-server line, which adds to the ones before it.
+func (p *proxy) defaultServer(l *line) {
+	i := 1
+	if len(l.words) > 2 && l.words[1].text == "name" {
+		return // named sets are used by servers that are added at run time
+	}
+	options, opaque := p.options(l, i, p.base, p.relative(l))
+	p.base, p.baseOpaque = options, p.baseOpaque || opaque
+}
+
+// options reads the parameters from the i-th word on over those in into. within is what the blocks around the line make
+// of it.
+func (p *proxy) options(l *line, i int, into []option, within blockKind) (out []option, opaque bool) {
+	start := l.words[0].start
+	for i < len(l.words) {
+		w := l.words[i]
+		if w.templated {
+			opaque = true
+			i++
+			continue
+		}
+		k, known := lookup(w.text)
+		if !known {
+			i++
+			continue
+		}
+		n := int(k.args)
+		if n == sourceArgs {
+			for n = 1; i+n+2 < len(l.words) && (l.words[i+n+1].text == "usesrc" || l.words[i+n+1].text == "interface"); {
+				n += 2
+			}
+		}
+		if i+n >= len(l.words) {
+			if !opaque && !l.opaque {
+				p.report(schema.Problem{Rule: "source/syntax", At: w.span(),
+					Text: schema.Textf("%q needs a value after it", "%q 之后缺少取值", w.text)})
+			}
+			break
+		}
+		o := option{param: k.param, undo: k.undo, own: true, key: w, at: schema.At(w.start, l.words[i+n].end)}
+		if n > 0 {
+			o.value = l.words[i+1]
+		}
+		o.unsure = max(within, since(w.in, l.tpl)) >= cond
+		i += n + 1
+		switch k.param {
+		case pSkip:
+		case pFrom:
+			switch {
+			case o.value.text == "none":
+				into = into[:0]
+			case len(o.value.text) < 3 || o.value.text[:3] != "be:":
+				opaque = true
+			}
+		default:
+			into = p.put(into, o, start)
+		}
+	}
+	return into, opaque || l.opaque
+}
+
+// put adds a parameter, replacing an earlier one. Twice on one line with two values is a mistake: the last counts.
+func (p *proxy) put(into []option, o option, lineStart int) []option {
+	old := find(into, o.param)
+	if old == nil {
+		return append(into, o)
+	}
+	if old.key.start >= lineStart && !old.unsure && !o.unsure && (old.value.text != o.value.text || old.undo != o.undo) {
+		p.duplicate(o.key.text, o.at, old.at)
+	}
+	*old = o
+	return into
+}
+
+// manyServers is from how many servers on names are looked up in a map.
+const manyServers = 16
+
+// twice warns of a second server of one name.
+func (p *proxy) twice(s *server) {
+	if s.within != neutral || s.name.templated {
+		return
+	}
+	var first *server
+	if p.names == nil && len(p.servers) < manyServers {
+		for i := range p.servers {
+			if p.servers[i].name.text == s.name.text && p.servers[i].within == neutral && p.servers[i].template == s.template {
+				first = &p.servers[i]
+				break
+			}
+		}
+	} else {
+		if p.names == nil {
+			p.names = make(map[string]int, 2*len(p.servers))
+			for i := len(p.servers) - 1; i >= 0; i-- {
+				if o := &p.servers[i]; o.within == neutral && !o.name.templated {
+					p.names[o.name.text] = i
+				}
+			}
+		}
+		if i, ok := p.names[s.name.text]; ok {
+			first = &p.servers[i]
+		} else {
+			p.names[s.name.text] = s.index
+		}
+	}
+	if first == nil {
+		return
+	}
+	p.report(schema.Problem{Rule: "schema/invalid", Severity: schema.Warning, At: s.name.span(), Item: schema.Members, Got: s.name.text,
+		Text:    schema.Textf("HAProxy 2.0 and later refuses a second server named %q in one section", "HAProxy 2.0 及以后的版本拒绝同一段内第二个名为 %q 的 server", s.name.text),
+		Hint:    schema.Textf("give every server a name of its own", "每个 server 使用各自的名称"),
+		Related: []schema.Note{{At: first.name.span(), Label: schema.Textf("the first one", "第一个")}}})
+}

@@ -1,0 +1,71 @@
+package haproxy
+
+import (
+	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/bind"
+)
+
+// word is one argument of a line.
+type word struct {
+	// text is the word without quotes and escapes. Environment variables that HAProxy would expand stand in it as
+	// ${NAME}, template outputs as they are written.
+	text       string
+	start, end int
+	in         *block // innermost template block around the word
+	// templated: part of the text comes from a template.
+	templated bool
+	// exact: the text is the bytes from start to end.
+	exact bool
+}
+
+func (w word) span() schema.Span { return schema.At(w.start, w.end) }
+
+func (w word) scalar() bind.Scalar { return bind.Scalar{Text: w.text, At: w.span()} }
+
+// part returns the place of text[from:to] inside the word, the whole word where quotes or escapes hide it.
+func (w word) part(from, to int) schema.Span {
+	if !w.exact {
+		return w.span()
+	}
+	return schema.At(w.start+from, w.start+to)
+}
+
+// line is one line of the file.
+type line struct {
+	words      []word
+	start, end int    // the bytes of the line, without its end
+	tpl, dot   *block // innermost template and .if block at the first word
+	// opaque: part of the line stands for an unknown number of lines.
+	opaque bool
+}
+
+// span returns the place of the line's words; of a line without words, of the line.
+func (l *line) span() schema.Span {
+	if len(l.words) == 0 {
+		return schema.At(l.start, l.end)
+	}
+	return schema.At(l.words[0].start, l.words[len(l.words)-1].end)
+}
+
+// builder collects the text of a word piece by piece; a word without quotes and marks is never copied.
+type builder struct {
+	on        bool
+	start     int
+	from      int // start of the piece that is not yet in buf
+	buf       []byte
+	changed   bool
+	templated bool
+}
+
+func (b *builder) begin(i int) {
+	if !b.on {
+		b.on, b.start, b.from = true, i, i
+		b.buf, b.changed, b.templated = b.buf[:0], false, false
+	}
+}
+
+// cut leaves out the bytes from i to j.
+func (b *builder) cut(text string, i, j int) {
+	b.buf = append(b.buf, text[b.from:i]...)
+	b.from, b.changed = j, true
+}

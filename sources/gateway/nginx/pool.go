@@ -1,0 +1,249 @@
+package nginx
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/bind"
+)
+
+// pool makes the copy of one upstream.
+type pool struct {
+	*file
+	c *schema.Copy
+	b bind.Binder
+	// stream: the pool belongs to the stream module, which wants ports and has other defaults.
+	stream bool
+
+	lines   int // server lines so far
+	method  string
+	backups []word // the "backup" of the servers, in order
+	primary bool   // a server that is no backup stands in the list, or may
+
+	fails, timeouts, ramps tally
+}
+
+// newPool starts a copy and adds it to the result. The pointer stays valid until the next copy is started.
+func (f *file) newPool(name string, at schema.Span, items schema.Span) *pool {
+	side := f.in.Source.Side
+	if side == "" {
+		side = schema.Gateway
+	}
+	engine := f.in.Source.Profile
+	if engine == "" {
+		engine = engineName
+	}
+	f.result.Copies = append(f.result.Copies, schema.Copy{
+		Side: side, Format: formatName, Profile: engine, Files: []string{f.in.Path}, Env: f.in.Source.Env,
+		Pool: strings.Clone(name), PoolAt: at, Complete: true,
+	})
+	p := &pool{file: f, c: &f.result.Copies[len(f.result.Copies)-1]}
+	p.b = bind.Binder{Copy: p.c, Vars: f.in.Vars, Syntax: syntax}
+	p.c.ItemAt[schema.Members] = items
+	p.fails.path, p.timeouts.path, p.ramps.path = "decision.consecutive", "cooldown.duration", "ramp.window"
+	return p
+}
+
+func (f *file) copyUpstream(up *upstream) {
+	first := up.blocks[0]
+	p := f.newPool(up.name, up.nameAt, first.span())
+	if p.stream = up.stream(); p.stream {
+		p.c.Set("context", schema.TextOf("stream"), p.c.PoolAt)
+	}
+	for _, d := range up.blocks {
+		for _, inner := range p.split(d.body) {
+			// Of several blocks of one name a template keeps one, so nothing in any of them is certain.
+			inner.maybe = inner.maybe || len(up.blocks) > 1
+			p.directive(&inner)
+		}
+	}
+	p.aggregate()
+	p.backupsAlone()
+	p.retries(up.uses)
+	p.probes(up)
+}
+
+// directive reads one line of an upstream's block.
+func (p *pool) directive(d *directive) {
+	name := d.name.text
+	switch {
+	case d.loose, d.name.template:
+		p.c.Complete, p.primary = false, true
+		p.c.Unresolve("members", strings.Clone(p.src[d.first():d.end]), d.span())
+	case name == "server":
+		p.server(d)
+	case name == "include":
+		p.c.Complete, p.primary = false, true
+		p.c.Unresolve("members", strings.Clone(p.src[d.first():d.end]), d.span())
+	case name == "state":
+		p.c.Complete, p.primary = false, true
+		p.setting("state", d)
+	case strings.HasPrefix(name, "balancer_by_lua"):
+		// Real peers are chosen by code; the servers written are placeholders.
+		p.c.Complete, p.primary = false, true
+		p.method = name
+		p.c.Set("balance", schema.TextOf(strings.Clone(name)), d.head())
+	case strings.HasPrefix(name, "upsync"), name == "consul", name == "dynamic_upstream":
+		p.c.Complete, p.primary = false, true
+		p.setting(schema.Path(strings.Clone(name)), d)
+	case name == "check" || strings.HasPrefix(name, "check_"):
+		p.tengine(d)
+	case slices.Contains(methods, name):
+		p.balance(d)
+	case slices.Contains(known, name):
+		if _, twice := p.c.Get(schema.Path(name)); twice && slices.Contains(once, name) {
+			p.twice(d)
+		}
+		p.setting(schema.Path(strings.Clone(name)), d)
+	default:
+		p.unknown(d)
+	}
+}
+
+// methods choose the member of a request; known lists the other directives of an upstream, of NGINX, NGINX Plus and
+// widespread modules; once those of them that NGINX refuses to see twice.
+var (
+	methods = []string{"least_conn", "ip_hash", "hash", "random", "least_time", "fair", "consistent_hash", "round_robin"}
+	known   = []string{"zone", "keepalive", "keepalive_requests", "keepalive_time", "keepalive_timeout", "ntlm", "queue", "resolver", "resolver_timeout",
+		"sticky", "sticky_cookie_insert", "session_sticky", "session_sticky_hide_cookie", "jvm_route", "upstream_conf"}
+	once = []string{"keepalive", "keepalive_requests", "keepalive_time", "keepalive_timeout"}
+)
+
+func (p *pool) twice(d *directive) {
+	p.c.Report(schema.Problem{
+		Rule: "source/duplicate-key", At: d.head(), Field: d.name.text,
+		Text: schema.Textf("%s stands twice in the upstream; NGINX refuses the file", "upstream 中 %s 出现了两次；NGINX 会拒绝该文件", d.name.text),
+		Hint: schema.Textf("keep one of them", "只保留一个"),
+	})
+}
+
+// balance records how a member is chosen. A method does not take "backup" on lines that follow it.
+func (p *pool) balance(d *directive) {
+	if d.maybe || d.templated() {
+		p.c.Unresolve("balance", strings.Clone(p.src[d.first():d.end]), d.span())
+		return
+	}
+	p.method = strings.Clone(d.name.text)
+	text := p.method
+	if len(d.args) > 0 {
+		text += " " + d.text()
+	}
+	p.c.Set("balance", schema.TextOf(text), d.head())
+	if !p.takesBackup() {
+		for _, w := range p.backups {
+			p.refuseBackup(w, schema.Warning)
+		}
+	}
+}
+
+// takesBackup reports whether the method so far takes backups: of those of NGINX, hash, ip_hash and random do not.
+func (p *pool) takesBackup() bool {
+	return p.method != "hash" && p.method != "ip_hash" && p.method != "random"
+}
+
+func (p *pool) refuseBackup(w word, severity schema.Severity) {
+	text := schema.Textf(`NGINX refuses "backup" together with %s`, `NGINX 拒绝 "backup" 与 %s 同时使用`, p.method)
+	if severity == schema.Warning {
+		text = schema.Textf(`"backup" does not go with %s; NGINX overlooks it only because the method stands below the servers`, `"backup" 不能与 %s 同时使用；NGINX 未拒绝只是因为负载均衡方法写在服务器之后`, p.method)
+	}
+	p.c.Report(schema.Problem{
+		Rule: "schema/invalid", Severity: severity, At: w.span(), Item: schema.Members, Field: "backup", Got: "backup", Text: text,
+		Hint: schema.Textf("take backup away, or use least_conn or round robin", "去掉 backup，或改用 least_conn 或轮询"),
+	})
+}
+
+// setting records a directive under its own name: a number, a length of time, else its text.
+func (p *pool) setting(path schema.Path, d *directive) {
+	if d.maybe || d.templated() {
+		p.c.Unresolve(path, strings.Clone(p.src[d.first():d.end]), d.span())
+		return
+	}
+	switch len(d.args) {
+	case 0:
+		p.c.Set(path, schema.BoolOf(true), d.head())
+		return
+	case 1:
+		a := d.args[0]
+		text, ok := bind.Expand(a.text, p.in.Vars, syntax&^bind.DollarBare)
+		if !ok {
+			p.c.Unresolve(path, strings.Clone(a.text), a.span())
+			return
+		}
+		p.c.Set(path, literal(text), a.span())
+		return
+	}
+	p.c.Set(path, schema.TextOf(d.text()), schema.At(d.args[0].start, d.args[len(d.args)-1].end))
+}
+
+// literal reads a whole number, or a time that has a unit, or text.
+func literal(text string) schema.Value {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return schema.IntOf(n)
+	}
+	if d, err := parseMillis(text); err == nil {
+		return schema.DurationOf(d)
+	}
+	return schema.TextOf(strings.Clone(text))
+}
+
+// unknown judges a directive that no upstream has: a slip of the pen loses a server or a setting.
+func (p *pool) unknown(d *directive) {
+	near := nearest(d.name.text, append([]string{"server"}, append(methods, known...)...))
+	if near == "" {
+		if path := schema.Path(strings.Clone(d.name.text)); !d.block && path != "" && path.Item() == schema.NoItem {
+			p.setting(path, d)
+		}
+		return
+	}
+	p.c.Report(schema.Problem{
+		Rule: "schema/unknown-key", Severity: schema.Warning, At: d.name.span(), Got: strings.Clone(d.name.text), Want: near,
+		Text: schema.Textf("NGINX knows no %q in an upstream; is %q meant?", "NGINX 的 upstream 中没有 %q；是否应为 %q？", clip(d.name.text), near),
+		Hint: schema.Textf("write %s", "请写成 %s", near),
+	})
+	if near == "server" {
+		p.c.Unresolved = append(p.c.Unresolved, schema.Unresolved{Path: p.memberPath(), Raw: strings.Clone(p.src[d.first():d.end]), At: d.span(), Quiet: true})
+		p.lines++
+	}
+}
+
+// backupsAlone reports a list that holds nothing but backups.
+func (p *pool) backupsAlone() {
+	if p.primary || len(p.backups) == 0 {
+		return
+	}
+	p.c.Report(schema.Problem{
+		Rule: "schema/invalid", At: p.c.PoolAt, Item: schema.Members,
+		Text: schema.Textf("every server of upstream %q is a backup; NGINX refuses an upstream without a primary server", "upstream %q 的服务器全是 backup；NGINX 拒绝没有主服务器的 upstream", p.c.Pool),
+		Hint: schema.Textf("take backup away from at least one server", "至少去掉一个服务器的 backup"),
+	})
+}
+
+// split parts directives that run together because a ';' is missing: "server A" and, on the next line, "server B;".
+func (p *pool) split(body []directive) []directive {
+	var out []directive
+	for i := range body {
+		rest := body[i]
+		for {
+			j := slices.IndexFunc(rest.args, func(w word) bool {
+				return w.newline && !w.quoted && (w.text == "server" || slices.Contains(known, w.text) || slices.Contains(methods, w.text))
+			})
+			if j < 0 || len(rest.name.text) == 0 {
+				break
+			}
+			head, tail := rest, rest
+			head.args, tail.name, tail.args = rest.args[:j:j], rest.args[j], rest.args[j+1:]
+			head.end = head.lastEnd()
+			p.c.Report(schema.Problem{
+				Rule: "source/syntax", At: head.span(),
+				Text: schema.Textf(`";" is missing after %q`, `%q 之后缺少 ";"`, clip(strings.TrimSpace(head.name.text+" "+head.text()))),
+				Hint: schema.Textf(`put ";" after it`, `在其后补上 ";"`),
+			})
+			out = append(out, head)
+			rest = tail
+		}
+		out = append(out, rest)
+	}
+	return out
+}

@@ -1,0 +1,112 @@
+package nginx
+
+import "strings"
+
+// scope is a block that settings are inherited through: main, http, stream, server, location, if.
+type scope struct {
+	parent *scope
+	kind   string
+	d      *directive // nil for the file itself
+	// set holds the directives of the block that the reader asks for, by name, in order.
+	set map[string][]*directive
+}
+
+// wanted reports whether the reader asks for a directive by name.
+func wanted(name string) bool {
+	switch name {
+	case "server_name", "listen", "health_check", "health_check_timeout":
+		return true
+	}
+	_, suffix, ok := strings.Cut(name, "_")
+	return ok && isInherited(suffix)
+}
+
+// The settings that decide about retries and time limits, without the family that stands before them (proxy_, grpc_,
+// fastcgi_, uwsgi_, scgi_, memcached_).
+var inherited = []string{"next_upstream", "next_upstream_tries", "next_upstream_timeout", "connect_timeout", "send_timeout", "read_timeout", "timeout"}
+
+func isInherited(suffix string) bool {
+	for _, s := range inherited {
+		if s == suffix {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *scope) note(d *directive) {
+	if !wanted(d.name.text) {
+		return
+	}
+	if s.set == nil {
+		s.set = map[string][]*directive{}
+	}
+	s.set[d.name.text] = append(s.set[d.name.text], d)
+}
+
+// find returns the directives of the nearest block that writes the name: an inner block replaces what it inherits.
+func (s *scope) find(name string) []*directive {
+	for ; s != nil; s = s.parent {
+		if ds := s.set[name]; ds != nil {
+			return ds
+		}
+	}
+	return nil
+}
+
+// within returns the nearest enclosing block of a kind, or nil.
+func (s *scope) within(kind string) *scope {
+	for ; s != nil; s = s.parent {
+		if s.kind == kind {
+			return s
+		}
+	}
+	return nil
+}
+
+// context is "http" or "stream" inside such a block, empty in a fragment.
+func (s *scope) context() string {
+	for ; s != nil; s = s.parent {
+		if s.kind == "http" || s.kind == "stream" {
+			return s.kind
+		}
+	}
+	return ""
+}
+
+// owner names the place after its server and location: "server:example.com/location:/".
+func (s *scope) owner() string {
+	name := "server"
+	if server := s.within("server"); server != nil {
+		name = "server:" + server.serverName()
+	}
+	var tail string
+	for at := s; at != nil && at.kind != "server"; at = at.parent {
+		switch at.kind {
+		case "if", "limit_except":
+			tail = "/" + at.kind + tail
+			continue
+		case "location":
+			// A nested location repeats the path of the one around it, so the innermost says it all.
+			return name + "/location:" + at.d.text() + tail
+		}
+	}
+	return name + tail
+}
+
+// serverName is the first name of the server, else what it listens on.
+func (s *scope) serverName() string {
+	for _, d := range s.set["server_name"] {
+		for _, a := range d.args {
+			if a.text != "" && a.text != "_" && !a.template && !strings.ContainsAny(a.text, "$") {
+				return strings.Clone(a.text)
+			}
+		}
+	}
+	for _, d := range s.set["listen"] {
+		if len(d.args) > 0 && !d.args[0].template {
+			return strings.Clone(d.args[0].text)
+		}
+	}
+	return "_"
+}
