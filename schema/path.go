@@ -88,7 +88,7 @@ var model = []Entry{
 	{"cooldown.startsAt", TextKind, []string{"drained", "ejected", "probe-passed"}, true},
 	{"cooldown.exit", TextKind, []string{"same-as-entry", "probe", "timer"}, true},
 	{"cooldown.granularity", TextKind, granularities, true},
-	{"cooldown.typicalFault", Duration, nil, true},
+	{"cooldown.typicalFault", Duration, nil, false},
 	{"cooldown.probeLease", Duration, nil, true},
 	{"cooldown.repeat.limit", Int, nil, true},
 	{"cooldown.repeat.within", Duration, nil, true},

@@ -13,7 +13,7 @@ import (
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources/all"
 	"github.com/poolproof/poolproof/sources/load"
-	"github.com/poolproof/poolproof/sources/manifest"
+	manifest "github.com/poolproof/poolproof/sources/manifest0"
 	"github.com/poolproof/poolproof/sources/tree"
 )
 

@@ -65,7 +65,11 @@ func (d describer) one(t *table.Type) schema.Text {
 	case t.Has(table.Opaque):
 		return schema.Text{}
 	case t.Enum != nil:
-		return schema.Text{En: list(t.Enum, ", ", " or "), Zh: list(t.Enum, "、", " 或 ")}
+		words := make([]string, len(t.Enum))
+		for i, e := range t.Enum {
+			words[i] = quoted(e)
+		}
+		return schema.Text{En: list(words, ", ", " or "), Zh: list(words, "、", "或")}
 	case t.Pattern != table.NoPattern:
 		return patternTexts[t.Pattern]
 	case k == table.Map:

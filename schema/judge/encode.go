@@ -108,9 +108,8 @@ func (e *encoder) fitting(ti uint16, n Tree, k Kind) (t *table.Type, open bool) 
 	if ti == noType {
 		return nil, true
 	}
-	w := walker{table: e.table}
 	score := -1
-	for _, ti := range w.leaves(nil, &table.Type{Alts: []uint16{ti}}) {
+	for _, ti := range leavesOf(e.table, nil, &table.Type{Alts: []uint16{ti}}) {
 		alt := &e.table.Types[ti]
 		if s := known(alt, n, k); alt.Kinds&(1<<k) != 0 && s > score {
 			t, score = alt, s

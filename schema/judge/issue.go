@@ -40,7 +40,8 @@ type Issue struct {
 	Got string
 	// Want says what is accepted, in words.
 	Want schema.Text
-	// Near is the nearest known key or text, empty if none is near.
+	// Near is the nearest known key or text, empty if none is near. A key that belongs to another mapping nearby is
+	// written with its path.
 	Near string
 	// Node is the refused value; nil for missing keys.
 	Node Tree
@@ -71,9 +72,8 @@ func (w *walker) report(i Issue, ti uint16, n Tree) {
 	d := describer{w.table}
 	switch i.Kind {
 	case UnknownKey:
-		t := &w.table.Types[ti]
-		i.Near = nearest(i.Key, d.keys(t))
-		i.Want = d.keyList(t)
+		i.Near = w.near(ti, i.Key)
+		i.Want = d.keyList(&w.table.Types[ti])
 	case Missing:
 		t := &w.table.Types[ti]
 		if f := indexOf(t.Fields, i.Key, 0); f >= 0 {
@@ -88,6 +88,37 @@ func (w *walker) report(i Issue, ti uint16, n Tree) {
 		w.refused(&i, d.flat(types), n)
 	}
 	w.issues = append(w.issues, i)
+}
+
+// near returns the key that an unknown key of a mapping of type ti was meant to be: one of the mapping's own, else one
+// that belongs to a mapping inside or around it, as after a slip of indentation.
+func (w *walker) near(ti uint16, key string) string {
+	d := describer{w.table}
+	t := &w.table.Types[ti]
+	if k := nearest(key, d.keys(t)); k != "" {
+		return k
+	}
+	for _, f := range t.Fields {
+		for _, inner := range d.flat([]uint16{f.Type}) {
+			if indexOf(inner.Fields, key, 0) >= 0 {
+				return f.Name + "." + key
+			}
+		}
+	}
+	for n := len(w.path) - 2; n >= 0; n-- {
+		if w.path[n].list {
+			continue
+		}
+		parent := &w.table.Types[w.path[n].parent]
+		k := nearest(key, d.keys(parent))
+		if indexOf(parent.Fields, key, 0) >= 0 {
+			k = key
+		}
+		if k != "" {
+			return pathText(append(w.path[:n:n], step{key: k}))
+		}
+	}
+	return ""
 }
 
 // refused fills in what stands there, and recognises units that are missing or too many.

@@ -31,17 +31,28 @@ func (i *Issue) Problem() schema.Problem {
 		p.Hint = schema.Textf("add %[1]s: %[2]s", "补充 %[1]s：%[3]s", i.Key, i.Want.En, i.Want.Zh)
 	case NoUnit:
 		p.Rule = RuleUnit
-		p.Text = schema.Textf("%s: %q has no unit", "%s：%q 没有单位", where, i.Got)
+		p.Text = schema.Textf("%s: %s has no unit", "%s：%s 没有单位", where, i.shown().En)
 		n := strings.TrimSpace(i.Got)
 		p.Hint = schema.Textf("write the unit: %[1]sms, %[1]ss, %[1]sm", "写明单位：%[1]sms、%[1]ss、%[1]sm", n)
 	case Unit:
 		p.Rule = RuleUnit
-		p.Text = schema.Textf("%s: %q has a unit where none can stand", "%s：%q 带有单位，此处不能带单位", where, i.Got)
+		p.Text = schema.Textf("%s: %s has a unit where none can stand", "%s：%s 带有单位，此处不能带单位", where, i.shown().En)
 		p.Hint = schema.Textf("write %[1]s without a unit", "写成不带单位的%[2]s", i.Want.En, i.Want.Zh)
 	default:
 		p.Text, p.Hint = i.refusal(where, whereZh)
 	}
 	return p
+}
+
+// shown is what stands there, as messages show it.
+func (i *Issue) shown() schema.Text {
+	switch {
+	case i.kind == String:
+		return schema.Text{En: quoted(i.Got), Zh: quoted(i.Got)}
+	case i.Got != "":
+		return schema.Text{En: i.Got, Zh: i.Got}
+	}
+	return kindText(i.kind)
 }
 
 func (i *Issue) unknownKey() (text, hint schema.Text) {
@@ -61,28 +72,30 @@ func (i *Issue) unknownKey() (text, hint schema.Text) {
 }
 
 func (i *Issue) refusal(where, whereZh string) (text, hint schema.Text) {
-	got := kindText(i.kind)
-	shown, shownZh := got.En, got.Zh
-	if i.Got != "" || i.kind == String {
-		shown, shownZh = quoted(i.Got), quoted(i.Got)
-	}
+	shown := i.shown()
 	switch {
 	case i.Want.En == "":
-		text = schema.Text{En: where + ": " + shown + " is not accepted", Zh: whereZh + "：不接受 " + shownZh}
+		text = schema.Text{En: where + ": " + shown.En + " is not accepted", Zh: whereZh + "：不接受" + spaced(shown.Zh)}
 	case i.enum:
-		text = schema.Text{En: where + ": " + shown + " is none of " + i.Want.En, Zh: whereZh + "：" + shownZh + " 不是" + i.Want.Zh}
+		text = schema.Text{En: where + ": " + shown.En + " is none of " + i.Want.En, Zh: whereZh + "：" + shown.Zh + " 不在" + spaced(i.Want.Zh) + "之中"}
 	default:
-		text = schema.Text{En: where + ": " + shown + " is not " + i.Want.En, Zh: whereZh + "：" + shownZh + " 不是" + i.Want.Zh}
+		text = schema.Text{En: where + ": " + shown.En + " is not " + i.Want.En, Zh: whereZh + "：" + shown.Zh + " 不是" + spaced(i.Want.Zh)}
 	}
 	switch {
 	case i.Near != "":
 		hint = schema.Textf("did you mean %s?", "是否应为 %s？", i.Near)
 	case i.kind == String && isNumber(i.Got) && strings.Contains(i.Want.En, "number"):
 		hint = schema.Textf("drop the quotes", "去掉引号")
-	case i.Want.En != "":
-		hint = schema.Text{En: "write " + i.Want.En, Zh: "请写" + i.Want.Zh}
 	}
 	return text, hint
 }
 
 func quoted(s string) string { return `"` + s + `"` }
+
+// spaced puts a space before what starts with a Latin letter, digit or quote, as Chinese text has it.
+func spaced(s string) string {
+	if s != "" && s[0] < 0x80 {
+		return " " + s
+	}
+	return s
+}

@@ -6,11 +6,12 @@ import (
 	"github.com/poolproof/poolproof/schema/judge/internal/table"
 )
 
-// step is one element of a path: a key, or an index where key is empty and list is set.
+// step is one element of a path: a key of a mapping of type parent, or an index if list is set.
 type step struct {
-	key   string
-	index int
-	list  bool
+	key    string
+	parent uint16
+	index  int
+	list   bool
 }
 
 // owner is the nearest value around an issue that is judged by a named definition: what CUE is asked about.
@@ -125,7 +126,7 @@ func (w *walker) choose(t *table.Type, n Tree, k Kind) uint16 {
 	best, score := noType, -1
 	several := false
 	var leaves [8]uint16
-	for _, ti := range w.leaves(leaves[:0], t) {
+	for _, ti := range leavesOf(w.table, leaves[:0], t) {
 		alt := &w.table.Types[ti]
 		if alt.Has(table.Opaque) {
 			w.report(Issue{Kind: Invalid, open: true}, ti, n)
@@ -149,11 +150,11 @@ func (w *walker) choose(t *table.Type, n Tree, k Kind) uint16 {
 	return best
 }
 
-// leaves appends the alternatives of t, those of alternatives included.
-func (w *walker) leaves(to []uint16, t *table.Type) []uint16 {
+// leavesOf appends the alternatives of t, those of alternatives included.
+func leavesOf(tab *table.Table, to []uint16, t *table.Type) []uint16 {
 	for _, ti := range t.Alts {
-		if alt := &w.table.Types[ti]; alt.Alts != nil {
-			to = w.leaves(to, alt)
+		if alt := &tab.Types[ti]; alt.Alts != nil {
+			to = leavesOf(tab, to, alt)
 		} else {
 			to = append(to, ti)
 		}
@@ -178,7 +179,7 @@ func known(t *table.Type, n Tree, k Kind) int {
 
 // any reports whether one of several alternatives of the node's kind accepts it.
 func (w *walker) any(t *table.Type, n Tree, k Kind) bool {
-	for _, ti := range w.leaves(nil, t) {
+	for _, ti := range leavesOf(w.table, nil, t) {
 		if w.table.Types[ti].Kinds&(1<<k) == 0 {
 			continue
 		}
@@ -211,7 +212,7 @@ func (w *walker) mapping(ti uint16, t *table.Type, n Tree) {
 	for i := range n.Len() {
 		key, at := n.Key(i)
 		known := t.Has(table.Open)
-		w.path = append(w.path, step{key: key})
+		w.path = append(w.path, step{key: key, parent: ti})
 		if f := indexOf(t.Fields, key, next); f >= 0 {
 			known, next = true, f+1
 			seen |= 1 << f

@@ -10,33 +10,41 @@ import (
 
 // YAML reads a stream of YAML documents. A document that cannot be read costs none of the others. Of a template (Helm,
 // Jinja, confd) what stands in it literally is read; scalars that hold expressions keep them in their text.
-func YAML(src []byte) File { return reference(src) }
+func YAML(src []byte) File { return readYAML(src, true) }
 
-// reference reads YAML through yaml.v3, which takes everything, at its own pace.
-func reference(src []byte) File {
+// readYAML reads with the fast reader what that takes, if fast is set, and the rest through yaml.v3, which takes
+// everything, at its own pace. Both give the same result.
+func readYAML(src []byte, fast bool) File {
 	var f File
 	text := string(src)
 	if isUTF16(text) {
 		f.Problems = append(f.Problems, utf16Text())
 		return f
 	}
-	s := stream{file: &f, text: text}
-	for strings.HasPrefix(s.text[s.base:], bom) {
+	s := stream{file: &f}
+	for strings.HasPrefix(text[s.base:], bom) {
 		s.base += len(bom)
 	}
 	if s.base > 0 {
 		f.Problems = append(f.Problems, byteOrderMark())
 	}
-	s.text = s.text[s.base:]
-	clean, bad := readable(s.text, s.base)
-	if bad != nil {
-		f.Problems = append(f.Problems, *bad)
-	}
-	s.source, s.text = clean, clean
-	if hasTemplate(clean) {
-		s.fillTemplates(templates(clean))
+	s.text = text[s.base:]
+	s.source = s.text
+	templates := hasTemplate(s.text)
+	fast = fast && !templates && clean(src[s.base:])
+	if fast {
+		s.fast = &fastReader{base: s.base}
+		s.fast.lines = strings.Count(s.text, "\n") + 1
+	} else {
+		s.makeReadable(templates)
 	}
 	for _, c := range split(s.text) {
+		if s.fast != nil {
+			if d, ok := s.fast.document(s.text, c.start, c.end); ok {
+				f.Documents = append(f.Documents, d)
+				continue
+			}
+		}
 		s.document(c)
 	}
 	return f
@@ -49,6 +57,19 @@ type stream struct {
 	source string  // the text with its expressions
 	text   string  // the text as yaml.v3 gets it
 	filler *filler // nil if the file is no template
+	fast   *fastReader
+}
+
+// makeReadable takes out of the text what no YAML reader takes.
+func (s *stream) makeReadable(templated bool) {
+	clean, bad := readable(s.text, s.base)
+	if bad != nil {
+		s.file.Problems = append(s.file.Problems, *bad)
+	}
+	s.source, s.text = clean, clean
+	if templated {
+		s.fillTemplates(templates(clean))
+	}
 }
 
 // fillTemplates makes a template readable, if any of its expressions stands where YAML breaks.
@@ -89,7 +110,9 @@ func (s *stream) document(c chunk) {
 	}
 	if s.filler != nil {
 		p := partial{filler: s.filler, base: s.base, text: s.text}
-		p.node(document.Root, c.start)
+		if document.Root = p.node(document.Root, c.start); document.Root != nil {
+			document.At = schema.Join(document.At, document.Root.At)
+		}
 	}
 	s.file.Documents = append(s.file.Documents, document)
 }

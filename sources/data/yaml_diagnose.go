@@ -62,7 +62,7 @@ func (d *diagnosis) line(pos int) int {
 	}
 	if marker(d.s, pos, '-') || marker(d.s, pos, '.') {
 		d.levels, d.value, d.text = nil, true, false
-		if i = d.blanks(pos + 3); d.rest(i - 1) {
+		if i = d.blanks(pos + 3); d.rest(pos + 3) {
 			return nextLine(d.s, stop)
 		}
 		return d.content(pos, i, false)

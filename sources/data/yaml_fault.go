@@ -179,3 +179,10 @@ func faultContinued(start, end int, s string) fault {
 	return fault{start, end, schema.Textf("the value of the line above goes on here because this line is indented deeper, so %q cannot be a key", "此行缩进更深，成为上一行值的续行，因此 %q 不能作键", clip(s[start:end])),
 		schema.Textf("indent it like the key above; if the text goes on over lines, quote it", "请与上面的键对齐；若文本确实跨行，请加引号"), nil}
 }
+
+// oddStart reports whether s starts with a character that looks like blank space and is none.
+func oddStart(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	_, odd := oddRune(r)
+	return odd
+}

@@ -34,14 +34,17 @@ func (p *partial) node(n *Node, intro int) *Node {
 		}
 		i = p.gap(n, i, int(pair.KeyAt.End)-p.base)
 		pair.Value = p.node(pair.Value, int(pair.KeyAt.End)-p.base)
+		n.At.End = max(n.At.End, pair.Value.At.End)
 		i = max(i, p.after(pair.Value))
 	}
 	for k, item := range n.Items {
 		i = p.gap(n, i, int(item.At.Start)-p.base)
 		n.Items[k] = p.node(item, int(item.At.Start)-p.base)
+		n.At.End = max(n.At.End, n.Items[k].At.End)
 		i = max(i, p.after(n.Items[k]))
 	}
-	i = p.gap(n, i, max(start, end))
+	end = int(n.At.End) - p.base
+	i = p.gap(n, i, end)
 	// Expressions below the last entry add to it, unless they only end a block that began above.
 	for stop := skipWhite(p.text, end); i < len(p.regions) && p.regions[i].start < stop; i++ {
 		if r := p.regions[i]; r.line && role(p.source[r.start:r.end]) == output {
@@ -76,7 +79,8 @@ func (p *partial) written(n *Node, pos int) *Node {
 	return n
 }
 
-// The roles of expressions: some put text into the rendered file, some decide what stands in it, some do neither.
+// The roles of expressions: some put text into the rendered file, some decide what stands in it, some do neither, as
+// comments and the ends of blocks, whose beginnings say it already.
 const (
 	comment = iota
 	control
@@ -101,6 +105,8 @@ func role(text string) int {
 			closing, kind = "%}", control
 			if word == "include" || word == "extends" {
 				kind = output
+			} else if strings.HasPrefix(word, "end") {
+				kind = comment
 			}
 		case "<%":
 			closing, kind = "%>", control
@@ -124,9 +130,9 @@ func role(text string) int {
 
 func goRole(word, body string) int {
 	switch {
-	case strings.HasPrefix(body, "/*"):
+	case strings.HasPrefix(body, "/*") || word == "end":
 		return comment
-	case word == "if" || word == "else" || word == "end" || word == "range" || word == "with" || word == "define" || word == "break" || word == "continue":
+	case word == "if" || word == "else" || word == "range" || word == "with" || word == "define" || word == "break" || word == "continue":
 		return control
 	case strings.HasPrefix(body, "$"):
 		name, _, assigned := strings.Cut(body, "=")

@@ -138,7 +138,7 @@ func (d *decoding) scalar(y *yaml.Node, start, props int) (*Node, int) {
 		n.Text, end = "", after
 	}
 	if d.filler != nil {
-		d.restore(n, d.chunk+start, d.chunk+end)
+		d.filler.restore(n, d.chunk+start, d.chunk+end)
 	}
 	n.At = d.at(start, end)
 	return n, end

@@ -4,6 +4,13 @@ package profile
 func All() []Profile {
 	return []Profile{
 		native(),
+		haproxy(),
+		nginx(), nginxPlus(), tengine(),
+		resilience4j(),
+		spring(),
+		envoy(),
+		apisix(),
+		argoRollouts(),
 	}
 }
 

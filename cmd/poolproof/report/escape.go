@@ -63,6 +63,7 @@ func visibleSlow(s string, from int) string {
 	prev := rune(-1)
 	for i := from; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
+		plain := false
 		switch {
 		case r == utf8.RuneError && size == 1:
 			appendHex(&b, `\x`, rune(s[i]), 2)
@@ -70,10 +71,14 @@ func visibleSlow(s string, from int) string {
 			b.WriteString(`\x23`)
 		case shown(r) || joinsEmoji(prev, r, s[i+size:]):
 			b.WriteString(s[i : i+size])
+			plain = true
 		default:
 			escapeRune(&b, r)
 		}
-		prev = r
+		prev = -1
+		if plain {
+			prev = r
+		}
 		i += size
 	}
 	return b.String()
@@ -106,7 +111,7 @@ func joinsEmoji(prev, r rune, rest string) bool {
 		return false
 	}
 	next, _ := utf8.DecodeRuneInString(rest)
-	return next >= 0x2190 && next != utf8.RuneError && !(next >= 0x2e80 && next < 0x1f000)
+	return next >= 0x2190 && next != utf8.RuneError && shown(next) && !(next >= 0x2e80 && next < 0x1f000)
 }
 
 func escapeRune(b *strings.Builder, r rune) {

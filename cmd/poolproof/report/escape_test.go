@@ -71,7 +71,7 @@ func FuzzVisible(f *testing.F) {
 func TestSecrets(t *testing.T) {
 	for line, want := range map[string]string{
 		"server a https://bob:hunter2@10.0.0.1:80":      "server a https://***@10.0.0.1:80",
-		`{"model": "m", "api_key": "sk-abc", "w": 1}`:   `{"model": "m", "api_key": ***, "w": 1}`,
+		`{"model": "m", "api_key": "sk-abc", "w": 1}`:   `{"model": "m", "api_key": "***", "w": 1}`,
 		"password: hunter2 # old":                       "password: *** # old",
 		"user admin insecure-password hunter2":          "user admin insecure-password ***",
 		"Authorization: Bearer abcdef0123456789":        "Authorization: Bearer ***",

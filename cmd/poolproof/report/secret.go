@@ -1,57 +1,62 @@
 package report
 
 import (
-	"regexp"
+	"bytes"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // mask replaces a secret in a source line. It does not tell how long the secret is.
 const mask = "***"
 
-// userinfo finds user:password@ in an address.
-var userinfo = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`://([^\s/@"'<>]{1,512})@`) })
-
-// secretPattern finds what must not leave the file when its line is shown: its first group. It is tried only on lines
-// that hold one of its words, in lower case, because most lines hold none.
-type secretPattern struct {
-	words []string
-	expr  *regexp.Regexp
+// The settings whose values must not leave a file when one of its lines is shown, in lower case. Where bare is set, the
+// value may follow without a sign between, as in the formats of servers.
+var secretNames = []struct {
+	name string
+	bare bool
+}{
+	{"password", true}, {"passwd", true}, {"authorization", true}, {"passphrase", false}, {"secret", false}, {"token", false},
+	{"apikey", false}, {"api_key", false}, {"api-key", false}, {"accesskey", false}, {"access_key", false},
+	{"access-key", false}, {"secretkey", false}, {"secret_key", false}, {"secret-key", false}, {"private_key", false},
+	{"private-key", false}, {"credential", false}, {"credentials", false},
 }
 
-var secretPatterns = sync.OnceValue(func() []secretPattern {
-	return []secretPattern{
-		{[]string{"://"}, userinfo()},
-		// A setting whose name says that it is secret: name: value, name=value, "name": "value".
-		{[]string{"passw", "passphrase", "secret", "token", "key", "credential", "authorization"},
-			regexp.MustCompile(`(?i)(?:passw(?:or)?d|passphrase|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|` +
-				`credentials?|authorization)["']?\s*[:=]>?\s*(?:(?:bearer|basic)\s+)?("[^"]*"?|'[^']*'?|[^\s,;}\]"']+)`)},
-		// The same without a sign between, as servers' own formats have it.
-		{[]string{"passw", "authorization"},
-			regexp.MustCompile(`(?i)(?:passw(?:or)?d|authorization)["']?\s+["']?(?:(?:bearer|basic)\s+)?([^\s,;}\]"':=|]+)`)},
-		// Well-known shapes of keys.
-		{[]string{"bearer ", "basic "}, regexp.MustCompile(`(?i)\b(?:bearer|basic)\s+([a-z0-9+/=_.~-]{16,})`)},
-		{[]string{"sk-", "gh", "akia", "xox", "eyj"},
-			regexp.MustCompile(`\b(sk-[A-Za-z0-9_-]{8,}|gh[pousr]_[A-Za-z0-9]{16,}|AKIA[A-Z0-9]{12,}|xox[a-z]-[A-Za-z0-9-]{8,}|` +
-				`eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_.-]+)`)},
-	}
-})
+// The beginnings of well-known keys, and how long such a key is at least.
+var secretPrefixes = []struct {
+	prefix string
+	least  int
+}{{"sk-", 12}, {"ghp_", 20}, {"gho_", 20}, {"ghs_", 20}, {"ghu_", 20}, {"glpat-", 20}, {"AKIA", 16}, {"xoxb-", 16}, {"xoxp-", 16}, {"eyJ", 24}}
 
 // byteRange is a range [start, end) of a line.
 type byteRange struct{ start, end int }
 
-// secrets returns the ranges of a source line that look like secrets, in order and without overlap.
+// secrets returns the ranges of a source line that look like secrets, in order and without overlap. It runs on every
+// line that is shown, so it looks for words first and parses only around them.
 func secrets(line []byte) []byteRange {
 	var found []byteRange
-	lower := strings.ToLower(string(line))
-	for _, p := range secretPatterns() {
-		if !slices.ContainsFunc(p.words, func(w string) bool { return strings.Contains(lower, w) }) {
-			continue
+	for i := range each(line, "://") {
+		if n := userinfo(line[i+3:]); n > 0 {
+			found = append(found, byteRange{i + 3, i + 3 + n})
 		}
-		for _, m := range p.expr.FindAllSubmatchIndex(line, -1) {
-			found = append(found, byteRange{m[2], m[3]})
+	}
+	lower := lowerASCII(line)
+	for _, s := range secretNames {
+		for i := range each(lower, s.name) {
+			if start, end := secretValue(lower, i+len(s.name), s.bare); start < end {
+				found = append(found, byteRange{start, end})
+			}
 		}
+	}
+	for _, s := range secretPrefixes {
+		for i := range each(line, s.prefix) {
+			n := len(line[i:]) - len(bytes.TrimLeft(line[i:], keyBytes))
+			if n >= s.least && (i == 0 || !wordByte(line[i-1])) {
+				found = append(found, byteRange{i, i + n})
+			}
+		}
+	}
+	if found == nil {
+		return nil
 	}
 	slices.SortFunc(found, func(a, b byteRange) int { return a.start - b.start })
 	merged := found[:0]
@@ -65,11 +70,96 @@ func secrets(line []byte) []byteRange {
 	return merged
 }
 
-// maskUserinfo hides user and password of URLs in the part of a text that will be shown.
+const keyBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
+
+// each yields the offsets at which a word stands in a line.
+func each(line []byte, word string) func(yield func(int) bool) {
+	return func(yield func(int) bool) {
+		for at := 0; ; {
+			i := bytes.Index(line[at:], []byte(word))
+			if i < 0 || !yield(at+i) {
+				return
+			}
+			at += i + len(word)
+		}
+	}
+}
+
+// lowerASCII returns a line with its ASCII letters in lower case and all offsets as they were.
+func lowerASCII(line []byte) []byte {
+	lower := make([]byte, len(line))
+	for i, c := range line {
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		lower[i] = c
+	}
+	return lower
+}
+
+// secretValue returns where the value of a secret setting stands whose name ends at i; an empty range if there is none.
+// The line is in lower case.
+func secretValue(line []byte, i int, bare bool) (start, end int) {
+	skip := func(set string) bool {
+		from := i
+		for i < len(line) && strings.IndexByte(set, line[i]) >= 0 {
+			i++
+		}
+		return i > from
+	}
+	if i < len(line) && (line[i] == '"' || line[i] == '\'') {
+		i++
+	}
+	spaced := skip(" \t")
+	if !skip(":=>") && !(bare && spaced) {
+		return 0, 0
+	}
+	skip(" \t")
+	stop := " \t,;}]\"'|\r"
+	if i < len(line) && (line[i] == '"' || line[i] == '\'') {
+		stop = string(line[i : i+1])
+		i++
+	}
+	for _, scheme := range []string{"bearer ", "basic "} {
+		if bytes.HasPrefix(line[i:], []byte(scheme)) {
+			i += len(scheme)
+		}
+	}
+	start = i
+	for i < len(line) && strings.IndexByte(stop, line[i]) < 0 {
+		i++
+	}
+	return start, i
+}
+
+// userinfo returns the length of the user and password at the start of what follows :// in an address, without the @;
+// 0 if there is none.
+func userinfo[T string | []byte](s T) int {
+	n := 0
+	for i := 0; i < len(s) && i < maxShort; i++ {
+		switch s[i] {
+		case '@':
+			n = i
+		case '/', ' ', '\t', '"', '\'', '<', '>', '\n', '\r':
+			return n
+		}
+	}
+	return n
+}
+
+// maskUserinfo hides user and password of addresses in the part of a text that will be shown.
 func maskUserinfo(s string, shown int) string {
 	head := s[:min(len(s), 2*shown)]
-	if !strings.Contains(head, "://") || strings.IndexByte(head, '@') < 0 {
+	if strings.IndexByte(head, '@') < 0 || !strings.Contains(head, "://") {
 		return s
 	}
-	return userinfo().ReplaceAllString(head, "://"+mask+"@") + s[len(head):]
+	var b strings.Builder
+	at := 0
+	for i := range each([]byte(head), "://") {
+		if n := userinfo(head[i+3:]); n > 0 && i+3 >= at {
+			b.WriteString(head[at:i+3] + mask)
+			at = i + 3 + n
+		}
+	}
+	return b.String() + s[at:]
 }

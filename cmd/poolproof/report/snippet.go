@@ -12,7 +12,7 @@ import (
 
 // How much of a line around a value is looked at, in bytes on either side: lines of megabytes exist, and a terminal
 // shows a hundred cells.
-const lineWindow = 1 << 10
+const lineWindow = 1 << 9
 
 const tabWidth = 4
 
@@ -178,6 +178,14 @@ func lastCells(s string, n int) string {
 			break
 		}
 		i -= size
+	}
+	// What has no width belongs to a character that was cut off.
+	for i < len(s) {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if m.RuneWidth(r) > 0 {
+			break
+		}
+		i += size
 	}
 	return s[i:]
 }

@@ -54,7 +54,7 @@ func (p *poolReader) port(m *schema.Member, path schema.Path, s bind.Scalar) boo
 }
 
 func (p *poolReader) portClash(path schema.Path, s bind.Scalar, inAddress uint16, own string) bool {
-	p.binder.Refuse(path, bind.Scalar{Text: hideUser(s.Text), At: s.At}, "schema/invalid",
+	p.binder.Refuse(path, bind.Scalar{Text: bind.HideUser(s.Text), At: s.At}, "schema/invalid",
 		schema.Textf("the address names port %d and the entry names port %s", "地址中的端口是 %d，而该项另写了端口 %s", inAddress, own),
 		schema.Textf("keep one of them", "请只保留一个"))
 	return false

@@ -1,7 +1,6 @@
 package mapped
 
 import (
-	"bytes"
 	"strings"
 
 	"github.com/poolproof/poolproof/schema"
@@ -17,13 +16,13 @@ func (p *poolReader) endpoint(m *schema.Member, text string, s bind.Scalar) bool
 	}
 	e, ok := schema.SplitEndpoint(text)
 	if !ok {
-		p.binder.Refuse(memberPath(p.index), bind.Scalar{Text: hideUser(text), At: s.At}, "schema/invalid",
-			schema.Textf("%q is no address: neither host:port, nor [IPv6]:port, nor a URL", "%q 不是地址：既非 host:port、[IPv6]:port，也非 URL", clip(hideUser(text))),
+		p.binder.Refuse(memberPath(p.index), bind.Scalar{Text: bind.HideUser(text), At: s.At}, "schema/invalid",
+			schema.Textf("%q is no address: neither host:port, nor [IPv6]:port, nor a URL", "%q 不是地址：既非 host:port、[IPv6]:port，也非 URL", clip(bind.HideUser(text))),
 			schema.Textf("ports lie between 1 and 65535; IPv6 addresses with a port stand in brackets: [2001:db8::1]:8080", "端口在 1 与 65535 之间；带端口的 IPv6 地址须加方括号：[2001:db8::1]:8080"))
 		return false
 	}
 	m.Host, m.Port = e.Host, uint16(e.Port)
-	m.HostAt, m.PortAt = p.endpointPlaces(text, e, s.At)
+	m.HostAt, m.PortAt = bind.EndpointPlaces(p.src(s.At), s.At, text, e)
 	if m.Port == 0 {
 		m.PortAt = schema.Span{}
 		if d := schema.DefaultPort(e.Scheme); d != 0 {
@@ -49,48 +48,6 @@ func unixSocket(text string) (string, bool) {
 		return "", false
 	}
 	return rest, true
-}
-
-// endpointPlaces returns where host and port stand, unknown where the file does not hold the text as it is: in escapes,
-// placeholders and full-width forms.
-func (p *poolReader) endpointPlaces(text string, e schema.Endpoint, at schema.Span) (host, port schema.Span) {
-	i := bytes.Index(p.src(at), []byte(text))
-	if i < 0 || e.Offset > len(text) {
-		return schema.Span{}, schema.Span{}
-	}
-	rest := text[e.Offset:]
-	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
-		rest = rest[:end]
-	}
-	length := len(rest)
-	switch {
-	case rest[:1] == "[":
-		length = strings.IndexByte(rest, ']') + 1
-	case strings.Count(rest, ":") == 1:
-		length = strings.IndexByte(rest, ':')
-	}
-	start := int(at.Start) + i + e.Offset
-	host = schema.At(start, start+length)
-	if length < len(rest) {
-		port = schema.At(start+length+1, start+len(rest))
-	}
-	return host, port
-}
-
-// hideUser replaces user and password of a URL, which reports must not show.
-func hideUser(text string) string {
-	scheme, rest, ok := strings.Cut(text, "://")
-	if !ok {
-		return text
-	}
-	end := strings.IndexAny(rest, "/?#")
-	if end < 0 {
-		end = len(rest)
-	}
-	if at := strings.LastIndexByte(rest[:end], '@'); at >= 0 {
-		return scheme + "://***" + rest[at:]
-	}
-	return text
 }
 
 // clip shortens a text of the file for a message.

@@ -182,11 +182,7 @@ func (p *poolReader) texts(path schema.Path, hits []match) (items []string, at s
 			if !resolved {
 				return nil, at, false
 			}
-			for _, item := range strings.Split(text, ",") {
-				if item = strings.TrimSpace(item); item != "" {
-					items = append(items, item)
-				}
-			}
+			items = append(items, bind.SplitList(text)...)
 		}
 	}
 	return items, at, true

@@ -87,15 +87,15 @@ func (p *poolReader) memberText(e *expr, h match, entry bool) {
 		p.index++
 		return
 	}
-	for _, piece := range p.pieces(s) {
+	for _, piece := range bind.Entries(p.src(s.At), s) {
 		text, ok := p.resolve(memberPath(p.index), piece)
 		if !ok {
 			p.index++
 			continue
 		}
-		for _, one := range splitList(text) {
+		for _, one := range bind.SplitList(text) {
 			m := schema.Member{At: piece.At}
-			if p.endpoint(&m, one.text, piece) {
+			if p.endpoint(&m, one, piece) {
 				p.copy.Members = append(p.copy.Members, m)
 			}
 			p.index++
@@ -106,7 +106,7 @@ func (p *poolReader) memberText(e *expr, h match, entry bool) {
 // resolve fills in the placeholders of a member's address. What stays unknown is noted without user and password.
 func (p *poolReader) resolve(path schema.Path, s bind.Scalar) (string, bool) {
 	if _, ok := bind.Expand(s.Text, p.in.Vars, placeholders); !ok {
-		p.copy.Unresolve(path, hideUser(s.Text), s.At)
+		p.copy.Unresolve(path, bind.HideUser(s.Text), s.At)
 		if loops(s.Text) {
 			p.copy.Complete = false
 		}

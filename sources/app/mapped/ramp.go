@@ -136,9 +136,14 @@ func (p *poolReader) columns() {
 			if len(columns[i]) == 0 {
 				continue
 			}
-			s := columns[i][min(n, len(columns[i])-1)]
-			b.At = schema.Join(b.At, s.At)
-			p.batchValue(&b, a, p.batchPath(a.name), s)
+			problems, unresolved := len(p.copy.Problems), len(p.copy.Unresolved)
+			p.batchValue(&b, a, p.batchPath(a.name), columns[i][min(n, len(columns[i])-1)])
+			if n >= len(columns[i]) { // the one value of all batches: said once
+				p.copy.Problems, p.copy.Unresolved = p.copy.Problems[:problems], p.copy.Unresolved[:unresolved]
+			}
+			if len(columns[i]) == count && !b.At.Known() { // what goes with every batch is the place of none
+				b.At = columns[i][n].At
+			}
 		}
 		p.copy.Touch(schema.Ramp, b.At)
 		p.copy.Batches = append(p.copy.Batches, b)
@@ -157,7 +162,7 @@ func (p *poolReader) column(h match) []bind.Scalar {
 	var out []bind.Scalar
 	for _, n := range nodes {
 		if s, ok := scalar(n); ok {
-			out = append(out, p.pieces(s)...)
+			out = append(out, bind.Entries(p.src(s.At), s)...)
 		}
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/bind"
 )
 
 // active reports whether a document applies under the source's profiles.
@@ -75,9 +76,7 @@ func texts(p *prop) []string {
 	var out []string
 	add := func(v *prop) {
 		if s, ok := v.scalar(); ok {
-			for _, t := range splitList(s.Text) {
-				out = append(out, t)
-			}
+			out = append(out, bind.SplitList(s.Text)...)
 		}
 	}
 	add(p)
@@ -86,31 +85,5 @@ func texts(p *prop) []string {
 			add(kid)
 		}
 	}
-	return out
-}
-
-// splitList splits a text at its commas, but not inside placeholders, whose defaults may hold some.
-func splitList(text string) []string {
-	var out []string
-	depth, start := 0, 0
-	add := func(end int) {
-		if t := strings.TrimSpace(text[start:end]); t != "" {
-			out = append(out, t)
-		}
-		start = end + 1
-	}
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '{':
-			depth++
-		case '}':
-			depth = max(0, depth-1)
-		case ',':
-			if depth == 0 {
-				add(i)
-			}
-		}
-	}
-	add(len(text))
 	return out
 }

@@ -141,7 +141,7 @@ func parse(f file) data.File {
 // load reads the files, keeps the documents that are active, and lays them over each other.
 func (r *reader) load(files []file) {
 	self := path.Base(r.in.Path)
-	r.files = []string{r.in.Path}
+	r.files, r.texts = []string{r.in.Path}, [][]byte{r.in.Data}
 	r.root = &prop{}
 	budget := maxValues
 	for _, f := range files {
@@ -149,6 +149,7 @@ func (r *reader) load(files []file) {
 		if f.base != self {
 			index = len(r.files)
 			r.files = append(r.files, path.Join(path.Dir(r.in.Path), f.base))
+			r.texts = append(r.texts, f.data)
 		}
 		decoded := parse(f)
 		if index == 0 || !f.own {
@@ -191,4 +192,16 @@ func (r *reader) report(p schema.Problem) {
 		return
 	}
 	r.elsewhere = append(r.elsewhere, p)
+}
+
+// src returns the bytes of a span of one of the files.
+func (r *reader) src(at schema.Span) []byte {
+	if int(at.File) >= len(r.texts) {
+		return nil
+	}
+	text := r.texts[at.File]
+	if at.Start > at.End || int(at.End) > len(text) {
+		return nil
+	}
+	return text[at.Start:at.End]
 }

@@ -11,31 +11,19 @@ import (
 type block struct {
 	module
 	configs   *prop
-	instances []*prop
+	instances *prop
 }
 
 // moduleBlock returns a module's configs and instances. "backends" and "limiters" are older names of the same map.
 func (r *reader) moduleBlock(m module) block {
 	root := r.root.get("resilience4j", m.name)
-	b := block{module: m, configs: root.child("configs")}
-	all := &prop{}
+	b := block{module: m, configs: root.child("configs"), instances: &prop{}}
 	for _, name := range m.instances {
 		if p := root.child(name); p != nil {
-			all.overlay(p)
+			b.instances.overlay(p)
 		}
 	}
-	b.instances = all.kids
 	return b
-}
-
-// instance returns the instance of a name, nil if there is none.
-func (b block) instance(name string) *prop {
-	for _, i := range b.instances {
-		if relaxed(i.name) == relaxed(name) {
-			return i
-		}
-	}
-	return nil
 }
 
 // lineage is a block and those that it inherits from, the nearest first.

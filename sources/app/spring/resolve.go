@@ -101,5 +101,4 @@ func placeholderNames(text string) []string {
 		}
 		text = text[end:]
 	}
-	return out
 }

@@ -27,6 +27,8 @@ type draft struct {
 	section int
 	// open: the member list stands for members that are not written.
 	open bool
+	// entries counts the entries of the member list, with those that could not be read.
+	entries int
 	// settings are the values outside the model; kept apart, so that model values are found fast.
 	settings []schema.Field
 	// table is the place of the table that is being read.
@@ -131,16 +133,20 @@ func (d *draft) set(p schema.Path, v schema.Value, at schema.Span) {
 // stated marks an item as written in the table that is being read.
 func (d *draft) stated(i schema.Item) { d.copy.Touch(i, d.table) }
 
-// place names a setting; the path is put together only where somebody asks for it.
+// place names a setting: a path, or a value of an entry of the member list, or such an entry. The path of a member is
+// put together only where somebody asks for it.
 type place struct {
 	path   schema.Path
-	member int    // index in the list, where leaf is set
-	leaf   string // of a member
+	member int
+	leaf   string
 }
 
 func (p place) Path() schema.Path {
-	if p.leaf == "" {
+	switch {
+	case p.path != "":
 		return p.path
+	case p.leaf == "":
+		return memberPath(p.member)
 	}
 	return memberPath(p.member) + "." + schema.Path(p.leaf)
 }

@@ -9,10 +9,11 @@ import (
 
 // port reads the column of ports. It reports false where the member cannot be told without it.
 func (d *draft) port(m *schema.Member, c Cell) bool {
-	p := place{member: d.count(), leaf: "port"}
+	p := place{member: d.entries, leaf: "port"}
+	unresolved := len(d.copy.Unresolved)
 	text, ok := d.said(p, c)
 	if !ok {
-		return c.Text == "" || len(d.copy.Unresolved) == 0 || d.copy.Unresolved[len(d.copy.Unresolved)-1].At != c.At
+		return len(d.copy.Unresolved) == unresolved // nothing is said, and the address may hold the port
 	}
 	n, err := strconv.Atoi(text)
 	switch {
@@ -34,7 +35,7 @@ func (d *draft) port(m *schema.Member, c Cell) bool {
 
 // rest reads everything of a row but who the member is.
 func (r *reader) rest(d *draft, m *schema.Member, row *Row, c *memberColumns) {
-	at := d.count()
+	at := d.entries
 	if n, ok := d.amount(place{member: at, leaf: "weight"}, row.cell(c.weight)); ok {
 		m.Weight, m.HasWeight, m.WeightAt = n, true, row.cell(c.weight).At
 	}
@@ -109,14 +110,14 @@ func splitList(s string) []string {
 
 // extra keeps a text that the model has no place of its own for.
 func (d *draft) extra(m *schema.Member, p schema.Path, c Cell) {
-	if text, ok := d.said(place{member: d.count(), leaf: string(p)}, c); ok {
+	if text, ok := d.said(place{member: d.entries, leaf: string(p)}, c); ok {
 		m.Extra = append(m.Extra, schema.Field{Path: p, Value: schema.TextOf(text), At: c.At})
 	}
 }
 
 // backup reads yes or no, or a role such as standby; other roles are kept as they are.
 func (d *draft) backup(m *schema.Member, c Cell, role bool) {
-	text, ok := d.said(place{member: d.count(), leaf: "backup"}, c)
+	text, ok := d.said(place{member: d.entries, leaf: "backup"}, c)
 	if !ok {
 		return
 	}
@@ -132,7 +133,7 @@ func (d *draft) backup(m *schema.Member, c Cell, role bool) {
 }
 
 func (d *draft) state(m *schema.Member, c Cell) {
-	text, ok := d.said(place{member: d.count(), leaf: "state"}, c)
+	text, ok := d.said(place{member: d.entries, leaf: "state"}, c)
 	if !ok {
 		return
 	}
@@ -155,4 +156,3 @@ func (d *draft) unknownWord(p schema.Path, c Cell, m *schema.Member, en, zh stri
 	})
 	m.Extra = append(m.Extra, schema.Field{Path: p, Value: schema.TextOf(c.Text), At: c.At})
 }
-

@@ -71,7 +71,8 @@ func (r *reader) members() {
 		if row.Flaw != None {
 			d.shape(r.t, row)
 			if row.Flaw != Loose { // a row that may be a member accuses nobody of missing one
-				d.quiet(memberPath(d.count()), Cell{cellText(row), row.At})
+				d.quiet(memberPath(d.entries), Cell{cellText(row), row.At})
+				d.entries++
 			}
 			continue
 		}
@@ -102,9 +103,6 @@ func cellText(row *Row) string {
 	return row.Cells[0].Text
 }
 
-// count is how many entries the list has so far, with those that could not be read.
-func (d *draft) count() int { return len(d.copy.Members) + d.copy.UnresolvedMembers() }
-
 // member reads one row. Several addresses in one cell share the rest of the row.
 func (r *reader) member(d *draft, row *Row, c *memberColumns) {
 	m := schema.Member{At: row.At}
@@ -118,11 +116,12 @@ func (r *reader) member(d *draft, row *Row, c *memberColumns) {
 		}
 		r.rest(d, &m, row, c)
 		d.copy.Members = append(d.copy.Members, m)
+		d.entries++
 		return
 	}
-	at := d.count()
-	text, ok := d.said(place{path: memberPath(at)}, host)
+	text, ok := d.said(place{member: d.entries}, host)
 	if !ok {
+		d.entries++
 		return
 	}
 	for text != "" {
@@ -141,6 +140,7 @@ func (r *reader) member(d *draft, row *Row, c *memberColumns) {
 			d.extra(&m, "model", model)
 			d.copy.Members = append(d.copy.Members, m)
 		}
+		d.entries++
 	}
 }
 
@@ -169,10 +169,10 @@ func within(c Cell, part string) schema.Span {
 // model reads a member that is a model deployment.
 func (d *draft) model(m *schema.Member, provider, model Cell) bool {
 	ok := false
-	if text, said := d.said(place{member: d.count(), leaf: "provider"}, provider); said {
+	if text, said := d.said(place{member: d.entries, leaf: "provider"}, provider); said {
 		m.Provider, m.HostAt, ok = text, provider.At, true
 	}
-	if text, said := d.said(place{member: d.count(), leaf: "model"}, model); said {
+	if text, said := d.said(place{member: d.entries, leaf: "model"}, model); said {
 		m.Model, m.HostAt, ok = text, schema.Join(m.HostAt, model.At), true
 	}
 	return ok
@@ -199,10 +199,10 @@ func (d *draft) address(m *schema.Member, c Cell) bool {
 	}
 	if _, err := netip.ParsePrefix(c.Text); err == nil || isRange(c.Text) {
 		d.open = true
-		d.copy.Unresolve(memberPath(d.count()), c.Text, c.At)
+		d.copy.Unresolve(memberPath(d.entries), c.Text, c.At)
 		return false
 	}
-	d.refuse(memberPath(d.count()), c, "schema/invalid",
+	d.refuse(memberPath(d.entries), c, "schema/invalid",
 		schema.Textf("%q is no address", "%q 不是地址", c.Text),
 		schema.Textf("write a host name, an IP address, host:port, [IPv6]:port or a URL", "请写主机名、IP 地址、host:port、[IPv6]:port 或 URL"))
 	return false

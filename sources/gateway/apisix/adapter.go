@@ -45,7 +45,7 @@ func read(in sources.Input) sources.Result {
 		file = data.YAML(in.Data)
 	}
 	out.Problems = file.Problems
-	r := reader{in: in, out: &out, bind: bind.Binder{Vars: in.Vars, Syntax: bind.Braces | bind.DoubleDollar}}
+	r := reader{in: in, out: &out, names: map[string]bool{}, bind: bind.Binder{Vars: in.Vars, Syntax: bind.Braces | bind.DoubleDollar}}
 	for i := range file.Documents {
 		r.document(file.Documents[i].Root)
 	}

@@ -22,7 +22,7 @@ func (r *reader) checks(n *data.Node) {
 	if absent(passive) || !r.isMap("checks.passive", passive) {
 		return
 	}
-	if active == nil {
+	if absent(active) {
 		p := n.Pair("passive")
 		r.copy.Report(schema.Problem{Rule: "schema/invalid", At: p.KeyAt, Item: schema.Decision, Field: "checks.passive",
 			Text: schema.Textf("passive checks without active ones; APISIX refuses them, because nothing could return a member", "只有被动检查而没有主动检查；APISIX 会拒绝，因为成员无法恢复"),

@@ -21,6 +21,7 @@ func (r *reader) upstream(n *data.Node, id string) {
 	default:
 		c.Pool, c.Owned = fmt.Sprintf("upstream:%d", len(r.out.Copies)), true
 	}
+	r.names[c.Pool] = true
 	r.fill(n)
 }
 
@@ -56,22 +57,12 @@ func (r *reader) inline(n *data.Node, o *owner, suffix string) {
 		if c.Pool = name + suffix; at.Known() {
 			c.PoolAt = at
 		}
-		if r.taken(c.Pool) { // an upstream has the owner's id as its own
+		if r.names[c.Pool] { // an upstream has the owner's id as its own
 			c.Pool = string(o.kind) + ":" + c.Pool
 		}
 	}
+	r.names[c.Pool] = true
 	r.fill(n)
-}
-
-// taken reports whether an earlier pool of the file has the name.
-func (r *reader) taken(name string) bool {
-	for i := range len(r.out.Copies) - 1 {
-		if r.names == nil {
-			r.names = make(map[string]bool)
-		}
-		r.names[r.out.Copies[i].Pool] = true
-	}
-	return r.names[name]
 }
 
 // fill reads an upstream's settings into the current copy.

@@ -17,7 +17,7 @@ type reader struct {
 	out        *sources.Result
 	bind       bind.Binder
 	copy       *schema.Copy
-	names      map[string]bool // pools so far, made with the first one that is called after its owner
+	names      map[string]bool // pools so far
 	owners     []owner         // routes whose plugins concern a pool that may stand further down
 	standalone bool            // the file has the shape that APISIX loads by itself
 }
@@ -60,10 +60,15 @@ func (r *reader) document(n *data.Node) {
 	if n.Kind != data.Map {
 		return
 	}
+	// Upstreams first: what is called after its owner must not take the name of one.
 	found := false
-	for i := range n.Pairs {
-		p := &n.Pairs[i]
-		if kind, ok := resourceOf(p.Key); ok && p.Value.Kind == data.List {
+	for _, first := range [...]bool{true, false} {
+		for i := range n.Pairs {
+			p := &n.Pairs[i]
+			kind, ok := resourceOf(p.Key)
+			if !ok || p.Value.Kind != data.List || first != (kind == upstreams) {
+				continue
+			}
 			found = true
 			r.standalone = r.standalone || !adc(p.Value)
 			for _, item := range p.Value.Items {

@@ -1,23 +1,20 @@
 package envoy
 
 import (
-	"strings"
-
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources/bind"
 	"github.com/poolproof/poolproof/sources/data"
 )
 
-// endpoint reads an endpoint's address into m and adds m to the list. An address that is a template, or that Envoy
-// refuses, counts as one unresolved member.
-func (r *reader) endpoint(m *schema.Member, n *data.Node, position int) {
+// endpoint reads an endpoint's address into m. An address that is a template, or that Envoy refuses, counts as one
+// unresolved member, and ok is false.
+func (r *reader) endpoint(m *schema.Member, n *data.Node, position int) bool {
 	if n == nil || n.Kind != data.Map {
-		if n != nil && n.Kind != data.Null {
+		if !absent(n) {
 			r.oddEntry(n, position)
-			return
+			return false
 		}
-		r.unplaced(m, position, "an entry without an endpoint", "条目没有 endpoint")
-		return
+		return r.unplaced(m, position, "an entry without an endpoint", "条目没有 endpoint")
 	}
 	var address, check *data.Node
 	for i := range n.Pairs {
@@ -36,7 +33,7 @@ func (r *reader) endpoint(m *schema.Member, n *data.Node, position int) {
 	if check != nil && check.Kind == data.Map {
 		r.checkConfig(m, check, position)
 	}
-	r.address(m, address, position)
+	return r.address(m, address, position)
 }
 
 // hosts reads the list of addresses that clusters had before load_assignment.
@@ -47,64 +44,59 @@ func (r *reader) hosts(n *data.Node) {
 	c.Complete = n.Kind == data.List
 	c.Members = make([]schema.Member, 0, len(items))
 	for i, item := range items {
-		m := schema.Member{At: item.Place()}
-		r.address(&m, item, i)
+		if !r.address(r.next(item), item, i) {
+			r.drop()
+		}
 	}
 }
 
-func (r *reader) address(m *schema.Member, n *data.Node, position int) {
+func (r *reader) address(m *schema.Member, n *data.Node, position int) bool {
 	if n != nil && n.Kind == data.Map {
 		for i := range n.Pairs {
 			v := n.Pairs[i].Value
 			switch n.Pairs[i].Key {
 			case "socket_address", "socketAddress":
-				r.socketAddress(m, v, position)
-				return
+				return r.socketAddress(m, v, position)
 			case "pipe":
-				r.pipe(m, v, position)
-				return
+				return r.pipe(m, v, position)
 			case "envoy_internal_address", "envoyInternalAddress":
 				// An internal listener of the same Envoy: no address that another copy could name.
 				r.copy.Unresolve(memberPath(position, ""), "envoy_internal_address "+text(get(v, "server_listener_name", "serverListenerName")), m.At)
-				return
+				return false
 			}
 		}
 	}
-	if n != nil && n.Scalar() && n.Kind != data.Null {
+	if n.Scalar() && n.Kind != data.Null {
 		r.oddEntry(n, position)
-		return
+		return false
 	}
-	r.unplaced(m, position, "an entry without an address", "条目没有地址")
+	return r.unplaced(m, position, "an entry without an address", "条目没有地址")
 }
 
-func (r *reader) unplaced(m *schema.Member, position int, what, whatZh string) {
+// unplaced reports an entry that names no place, and is false.
+func (r *reader) unplaced(m *schema.Member, position int, what, whatZh string) bool {
 	r.bind.Refuse(memberPath(position, ""), bind.Scalar{At: m.At}, "schema/invalid",
 		schema.Text{En: what + "; Envoy refuses it", Zh: whatZh + "；Envoy 会拒绝"}, schema.Text{})
+	return false
 }
 
-func (r *reader) pipe(m *schema.Member, n *data.Node, position int) {
-	path := get(n, "path", "path")
-	s, ok := bind.Of(path)
+func (r *reader) pipe(m *schema.Member, n *data.Node, position int) bool {
+	s, ok := bind.Of(get(n, "path", "path"))
 	if !ok {
-		r.unplaced(m, position, "a pipe without a path", "pipe 没有 path")
-		return
+		return r.unplaced(m, position, "a pipe without a path", "pipe 没有 path")
 	}
-	name, ok := r.bind.Resolve(memberPath(position, ""), s)
-	if !ok {
-		return
-	}
-	m.Socket, m.HostAt = name, s.At
-	r.copy.Members = append(r.copy.Members, *m)
+	m.HostAt = s.At
+	m.Socket, ok = r.bind.Resolve(memberPath(position, ""), s)
+	return ok
 }
 
-func (r *reader) socketAddress(m *schema.Member, n *data.Node, position int) {
-	if n == nil || n.Kind != data.Map {
-		if n != nil && n.Kind != data.Null {
+func (r *reader) socketAddress(m *schema.Member, n *data.Node, position int) bool {
+	if n.Kind != data.Map {
+		if n.Kind != data.Null {
 			r.oddEntry(n, position)
-		} else {
-			r.unplaced(m, position, "an empty socket_address", "socket_address 为空")
+			return false
 		}
-		return
+		return r.unplaced(m, position, "an empty socket_address", "socket_address 为空")
 	}
 	var host, port *data.Node
 	for i := range n.Pairs {
@@ -116,28 +108,35 @@ func (r *reader) socketAddress(m *schema.Member, n *data.Node, position int) {
 			port = v
 		case "named_port", "namedPort":
 			r.copy.Unresolve(memberPath(position, ""), text(get(n, "address", "address"))+":"+text(v), m.At)
-			return
+			return false
 		case "resolver_name", "resolverName":
 			m.Extra = append(m.Extra, schema.Field{Path: "resolver", Value: schema.TextOf(text(v)), At: v.Place()})
 		}
 	}
-	if r.templated(m, host, port, position) {
-		return
+	if name, number, ok := usual(host, port); ok {
+		m.Host, m.HostAt, m.Port, m.PortAt = name, host.Place(), number, port.Place()
+		return true
 	}
-	if !r.host(m, host, position) || !r.port(m, port, position) {
-		return
+	return !r.templated(m, host, port, position) && r.host(m, host, position) && r.port(m, port, position)
+}
+
+// usual reads an address and port that need nothing filled in, folded or explained.
+func usual(host, port *data.Node) (name string, number uint16, ok bool) {
+	if host == nil || port == nil || host.Kind != data.String || host.Text == "" || host.Text[0] >= 0x80 {
+		return "", 0, false
 	}
-	r.copy.Members = append(r.copy.Members, *m)
+	v, ok := plain(port)
+	if !ok || v < 1 || v > 65535 {
+		return "", 0, false
+	}
+	name, ok = schema.NormalHost(host.Text)
+	return name, uint16(v), ok
 }
 
 // templated records an address or port that stays unknown after its placeholders are filled in, as one member.
 func (r *reader) templated(m *schema.Member, host, port *data.Node, position int) bool {
 	for _, n := range [...]*data.Node{host, port} {
-		word := text(n)
-		if strings.IndexByte(word, '$') < 0 && strings.IndexByte(word, '{') < 0 && strings.IndexByte(word, '<') < 0 {
-			continue
-		}
-		if _, ok := bind.Expand(word, r.in.Vars, r.bind.Syntax); !ok {
+		if _, ok := bind.Expand(text(n), r.in.Vars, r.bind.Syntax); !ok {
 			r.copy.Unresolve(memberPath(position, ""), text(host)+":"+text(port), m.At)
 			return true
 		}
@@ -148,15 +147,11 @@ func (r *reader) templated(m *schema.Member, host, port *data.Node, position int
 func (r *reader) host(m *schema.Member, n *data.Node, position int) bool {
 	s, ok := bind.Of(n)
 	if !ok || s.Text == "" {
-		r.unplaced(m, position, "a socket_address without an address", "socket_address 没有 address")
-		return false
+		return r.unplaced(m, position, "a socket_address without an address", "socket_address 没有 address")
 	}
 	m.HostAt = s.At
-	if m.Host, ok = schema.NormalHost(s.Text); ok && s.Text[0] < 0x80 {
-		return true
-	}
-	word, known := r.bind.Resolve(memberPath(position, ""), s)
-	if !known {
+	word, ok := r.bind.Resolve(memberPath(position, ""), s)
+	if !ok {
 		return false
 	}
 	if m.Host, ok = schema.NormalHost(word); ok {
@@ -172,17 +167,11 @@ func (r *reader) host(m *schema.Member, n *data.Node, position int) bool {
 
 func (r *reader) port(m *schema.Member, n *data.Node, position int) bool {
 	if absent(n) {
-		r.unplaced(m, position, "a socket_address without port_value", "socket_address 没有 port_value")
-		return false
+		return r.unplaced(m, position, "a socket_address without port_value", "socket_address 没有 port_value")
 	}
-	v, ok := plain(n)
-	if !ok || v < 1 || v > 65535 {
-		if v, ok = r.whole(memberPath(position, ".port"), n, 1, 65535); !ok {
-			return false
-		}
-	}
+	v, ok := r.whole(memberPath(position, ".port"), n, 1, 65535)
 	m.Port, m.PortAt = uint16(v), n.Place()
-	return true
+	return ok
 }
 
 // checkConfig reads where an endpoint is checked, if not at its own address.

@@ -109,7 +109,9 @@ func (r *reader) loadAssignment(n *data.Node) {
 	position := 0
 	for i := range groups {
 		for _, entry := range groups[i].members {
-			r.lbEndpoint(entry, &groups[i], position)
+			if !r.lbEndpoint(r.next(entry), entry, &groups[i], position) {
+				r.drop()
+			}
 			position++
 		}
 	}
@@ -171,13 +173,21 @@ func (r *reader) localityOf(n *data.Node) (g locality, ok bool) {
 	return g, true
 }
 
+// next gives the next place in the list to a member; drop takes it back where the entry holds none.
+func (r *reader) next(n *data.Node) *schema.Member {
+	r.copy.Members = append(r.copy.Members, schema.Member{At: n.Place()})
+	return &r.copy.Members[len(r.copy.Members)-1]
+}
+
+func (r *reader) drop() { r.copy.Members = r.copy.Members[:len(r.copy.Members)-1] }
+
 // lbEndpoint reads one entry of lb_endpoints.
-func (r *reader) lbEndpoint(n *data.Node, g *locality, position int) {
-	m := schema.Member{At: n.Place(), HasPriority: g.hasPriority, Priority: g.priority, PriorityAt: g.priorityAt}
+func (r *reader) lbEndpoint(m *schema.Member, n *data.Node, g *locality, position int) bool {
 	if n.Kind != data.Map {
 		r.oddEntry(n, position)
-		return
+		return false
 	}
+	m.HasPriority, m.Priority, m.PriorityAt = g.hasPriority, g.priority, g.priorityAt
 	if len(g.extra) > 0 {
 		m.Extra = append(make([]schema.Field, 0, len(g.extra)+2), g.extra...)
 	}
@@ -196,13 +206,13 @@ func (r *reader) lbEndpoint(n *data.Node, g *locality, position int) {
 				m.HasWeight, m.Weight, m.WeightAt = true, w, v.Place()
 			}
 		case "health_status", "healthStatus":
-			r.healthStatus(&m, v, position)
+			r.healthStatus(m, v, position)
 		case "endpoint_name", "endpointName": // the endpoint itself comes from elsewhere
 			r.copy.Complete = false
-			return
+			return false
 		}
 	}
-	r.endpoint(&m, endpoint, position)
+	return r.endpoint(m, endpoint, position)
 }
 
 // oddEntry records a list entry that is no mapping: a template that stands for one entry or for many.

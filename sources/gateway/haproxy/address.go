@@ -122,7 +122,9 @@ func placeholder(text string) bool {
 	for _, marks := range [...][2]string{{"<", ">"}, {"@", "@"}, {"%%", "%%"}, {"__", "__"}} {
 		if _, after, ok := strings.Cut(text, marks[0]); ok {
 			if name, _, ok := strings.Cut(after, marks[1]); ok && name != "" && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.- ") == "" {
-				return marks[0] != "@" || !families[text[:strings.Index(text, "@")]]
+				before, _, _ := strings.Cut(text, marks[0])
+				_, family := families[before]
+				return !family
 			}
 		}
 	}

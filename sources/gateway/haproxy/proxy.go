@@ -19,13 +19,14 @@ type proxy struct {
 	settings []setting
 	checks   checks
 	// http and tcp are the section's own rule sets, nil where it writes none.
-	http, tcp  *ruleset
-	base       []option // default-server, as far as it has been read
-	baseOpaque bool
-	servers    []server
-	names      map[string]int
-	opaque     []schema.Span // lines that may stand for servers
-	problems   []schema.Problem
+	http, tcp *ruleset
+	base      []option // default-server, as far as it has been read
+	servers   []server
+	names     map[string]int
+	opaque    []schema.Span // lines that may stand for servers
+	// unknown is the first template that may stand for any settings of the section or its defaults.
+	unknown  schema.Span
+	problems []schema.Problem
 	// inDefaults: the file has a defaults section that the section builds on.
 	inDefaults bool
 }
@@ -57,7 +58,7 @@ func (p *proxy) inherit(from *proxy) {
 	unsure := from.within >= cond || from.reopened
 	p.settings = append(p.settings, from.settings...)
 	p.base = append(p.base, from.base...)
-	p.baseOpaque = from.baseOpaque
+	p.unknown = from.unknown
 	p.checks = from.checks
 	p.checks.own = false
 	for i := range p.settings {
@@ -79,6 +80,13 @@ func (p *proxy) relative(l *line) blockKind {
 	return max(since(l.tpl, p.tpl), since(l.dot, p.dot))
 }
 
+// unsettle notes a template that may stand for any settings.
+func (p *proxy) unsettle(at schema.Span) {
+	if !p.unknown.Known() {
+		p.unknown = at
+	}
+}
+
 // reopen continues a section in another branch: whatever it says may or may not apply.
 func (p *proxy) reopen(tpl, dot *block) {
 	p.reopened, p.tpl, p.dot = true, tpl, dot
@@ -98,10 +106,12 @@ func (p *proxy) reopen(tpl, dot *block) {
 func (p *proxy) line(l *line) {
 	if len(l.words) == 0 || l.words[0].templated || strings.Contains(l.words[0].text, "${") {
 		p.opaque = append(p.opaque, l.span()) // a template writes the line, whatever it may be
+		p.unsettle(l.span())
 		return
 	}
 	if l.opaque && l.words[0].text != "server" {
 		p.opaque = append(p.opaque, l.span())
+		p.unsettle(l.span())
 	}
 	d := directive{words: l.words, at: l.span(), unsure: p.relative(l) >= cond}
 	switch d.words[0].text {
@@ -126,7 +136,7 @@ func (p *proxy) line(l *line) {
 		p.defaultServer(l)
 	case "http-check", "tcp-check":
 		p.rule(d)
-	case "option":
+	case "option", "type": // a healthcheck section names its check by "type"
 		if len(d.words) > 1 && p.checkOption(d) {
 			return
 		}

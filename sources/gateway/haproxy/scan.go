@@ -38,30 +38,21 @@ func (s *scanner) line(l *line) {
 	l.words, l.opaque, l.start = l.words[:0], false, s.pos
 	l.tpl, l.dot = s.tpl.top, s.dots.top
 	var w builder
-	var inside *block
 	quote, opened := byte(0), 0
 	marked := false
 	i := s.pos
 	end := func() {
-		if !w.on {
-			return
+		if w.on {
+			l.words = append(l.words, w.finish(s.text, i))
 		}
-		out := word{start: w.start, end: i, in: inside, templated: w.templated, exact: !w.changed}
-		if w.changed {
-			out.text = string(append(w.buf, s.text[w.from:i]...))
-		} else {
-			out.text = s.text[w.start:i]
-		}
-		l.words = append(l.words, out)
-		w.on = false
 	}
 	begin := func() {
 		if !w.on {
 			if len(l.words) == 0 {
 				l.tpl, l.dot = s.tpl.top, s.dots.top
 			}
-			inside = s.tpl.top
 			w.begin(i)
+			w.in = s.tpl.top
 		}
 	}
 loop:
@@ -92,7 +83,7 @@ loop:
 			}
 			s.apply(m)
 			if w.on {
-				w.cut(s.text, i, m.end)
+				w.mark(s.text, i, m.end)
 			}
 			i = m.end
 		case c == '#' && quote == 0:

@@ -24,8 +24,8 @@ type server struct {
 	at       schema.Span
 	within   blockKind // the blocks around the line
 	options  []option
-	// opaque: a template on the line may stand for any parameters.
-	opaque bool
+	// opaque is a template that may stand for any parameters, unknown where there is none.
+	opaque schema.Span
 }
 
 // get returns a parameter, nil where the server has none.
@@ -42,7 +42,7 @@ func (s *server) checks() (yes, certain bool) {
 	o := s.get(pCheck)
 	switch {
 	case o == nil:
-		return s.opaque, !s.opaque
+		return s.opaque.Known(), !s.opaque.Known()
 	case o.unsure:
 		return true, false
 	}
@@ -82,7 +82,9 @@ func (p *proxy) server(l *line, template bool) {
 		s.count = l.words[2]
 	}
 	s.options, s.opaque = p.options(l, addr+1, append([]option(nil), p.base...), neutral)
-	s.opaque = s.opaque || p.baseOpaque
+	if !s.opaque.Known() {
+		s.opaque = p.unknown
+	}
 	p.twice(&s)
 	p.servers = append(p.servers, s)
 }
@@ -94,17 +96,20 @@ func (p *proxy) defaultServer(l *line) {
 		return // named sets are used by servers that are added at run time
 	}
 	options, opaque := p.options(l, i, p.base, p.relative(l))
-	p.base, p.baseOpaque = options, p.baseOpaque || opaque
+	p.base = options
+	if opaque.Known() {
+		p.unsettle(opaque)
+	}
 }
 
 // options reads the parameters from the i-th word on over those in into. within is what the blocks around the line make
 // of it.
-func (p *proxy) options(l *line, i int, into []option, within blockKind) (out []option, opaque bool) {
+func (p *proxy) options(l *line, i int, into []option, within blockKind) (out []option, opaque schema.Span) {
 	start := l.words[0].start
 	for i < len(l.words) {
 		w := l.words[i]
 		if w.templated {
-			opaque = true
+			opaque = schema.Join(opaque, w.span())
 			i++
 			continue
 		}
@@ -120,7 +125,7 @@ func (p *proxy) options(l *line, i int, into []option, within blockKind) (out []
 			}
 		}
 		if i+n >= len(l.words) {
-			if !opaque && !l.opaque {
+			if !opaque.Known() && !l.opaque {
 				p.report(schema.Problem{Rule: "source/syntax", At: w.span(),
 					Text: schema.Textf("%q needs a value after it", "%q 之后缺少取值", w.text)})
 			}
@@ -139,13 +144,16 @@ func (p *proxy) options(l *line, i int, into []option, within blockKind) (out []
 			case o.value.text == "none":
 				into = into[:0]
 			case len(o.value.text) < 3 || o.value.text[:3] != "be:":
-				opaque = true
+				opaque = schema.Join(opaque, o.at)
 			}
 		default:
 			into = p.put(into, o, start)
 		}
 	}
-	return into, opaque || l.opaque
+	if l.opaque {
+		opaque = schema.Join(opaque, l.span())
+	}
+	return into, opaque
 }
 
 // put adds a parameter, replacing an earlier one. Twice on one line with two values is a mistake: the last counts.

@@ -55,12 +55,16 @@ type builder struct {
 	buf       []byte
 	changed   bool
 	templated bool
+	// markAt and markEnd are the last run of marks in the word, which does not count as part of it at its end.
+	markAt, markEnd int
+	before          bool   // changed, before that run
+	in              *block // innermost template block at the start of the word
 }
 
 func (b *builder) begin(i int) {
 	if !b.on {
 		b.on, b.start, b.from = true, i, i
-		b.buf, b.changed, b.templated = b.buf[:0], false, false
+		b.buf, b.changed, b.templated, b.markEnd = b.buf[:0], false, false, -1
 	}
 }
 
@@ -68,4 +72,28 @@ func (b *builder) begin(i int) {
 func (b *builder) cut(text string, i, j int) {
 	b.buf = append(b.buf, text[b.from:i]...)
 	b.from, b.changed = j, true
+}
+
+// mark leaves out a template mark from i to j.
+func (b *builder) mark(text string, i, j int) {
+	if b.markEnd != i {
+		b.markAt, b.before = i, b.changed
+	}
+	b.cut(text, i, j)
+	b.markEnd = j
+}
+
+// finish returns the word that ends before i.
+func (b *builder) finish(text string, i int) word {
+	b.on = false
+	w := word{start: b.start, end: i, in: b.in, templated: b.templated, exact: !b.changed}
+	if b.changed && b.markEnd == i {
+		w.end, w.exact = b.markAt, !b.before
+	}
+	if w.exact {
+		w.text = text[w.start:w.end]
+	} else {
+		w.text = string(append(b.buf, text[b.from:i]...))
+	}
+	return w
 }

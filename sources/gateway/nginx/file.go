@@ -25,6 +25,7 @@ type file struct {
 	matches   map[string]*directive // match blocks of NGINX Plus, by name
 	uses      []*use
 	checks    []check
+	workers   *directive // worker_processes
 }
 
 // upstream is a block that defines a pool. Several blocks of one name, of which a template keeps one, count as one.
@@ -57,6 +58,7 @@ func read(in sources.Input) sources.Result {
 		f.result.Report(p.Problem)
 	}
 	f.walk(root, &scope{kind: "main"})
+	f.settle()
 	f.link()
 	for _, up := range f.upstreams {
 		f.copyUpstream(up)
@@ -76,6 +78,7 @@ func (f *file) walk(ds []directive, at *scope) {
 		d := &ds[i]
 		name := d.name.text
 		family, passing := passes(name)
+		at.passes = at.passes || passing
 		switch {
 		case name == "upstream" && d.block:
 			f.define(d, at)
@@ -83,6 +86,8 @@ func (f *file) walk(ds []directive, at *scope) {
 			f.matches[d.args[0].text] = d
 		case passing && len(d.args) > 0 && !d.block:
 			f.use(d, at, family)
+		case name == "worker_processes" && at.parent == nil && len(d.args) == 1:
+			f.workers = d
 		case name == "health_check":
 			f.checks = append(f.checks, check{d, at})
 		case d.block:

@@ -13,10 +13,10 @@ import (
 //
 //   - The host is certainly none: an IP address, a socket, or a host with a port (NGINX refuses a port after the name of
 //     an upstream). A bare name may be an upstream of another file.
-//   - The location, or a block around it up to its server, writes retries or a health check of its own: without them it
-//     is a plain reverse proxy to one place, and a pool of one member that nobody calls a pool.
+//   - The location (in the stream module, the server) writes retries or a health check of its own: without them it is a
+//     plain reverse proxy to one place, and a pool of one member that nobody calls a pool.
 func (f *file) implicit() {
-	seen := map[string]*directive{}
+	seen, count := map[string]*directive{}, map[string]int{}
 	for _, u := range f.uses {
 		t := u.target
 		if t.partial || t.port == 0 && t.socket == "" && !isAddress(t.host) {
@@ -26,13 +26,14 @@ func (f *file) implicit() {
 			continue
 		}
 		name := u.scope.owner()
-		if first, taken := seen[name]; taken {
-			if alike([]*directive{first}, []*directive{u.d}) {
-				continue // the same site on another port
-			}
-			name += "#" + strconv.Itoa(len(seen)+1)
+		if first, taken := seen[name]; !taken {
+			seen[name] = u.d
+		} else if alike([]*directive{first}, []*directive{u.d}) {
+			continue // the same site on another port
 		}
-		seen[name] = u.d
+		if count[name]++; count[name] > 1 {
+			name += "#" + strconv.Itoa(count[name])
+		}
 		f.copyImplicit(u, name)
 	}
 }
@@ -56,18 +57,14 @@ func (f *file) copyImplicit(u *use, name string) {
 		p.c.Members = append(p.c.Members, m)
 	}
 	p.retries([]*use{u})
-	p.checksOf([]*use{u})
+	p.probes([]*use{u})
 }
 
 // target makes the member of a place that passes to a host.
 func (p *pool) target(u *use) (schema.Member, bool) {
 	a := u.d.args[0]
 	text, _ := bind.Expand(a.text, p.in.Vars, bind.Braces)
-	at := a.span()
-	if text == a.text {
-		at = a.part(u.target.from, u.target.to)
-	}
-	m := schema.Member{At: u.d.span(), HostAt: at}
+	m := schema.Member{At: u.d.span(), HostAt: a.span()}
 	if u.target.socket != "" {
 		m.Socket = strings.Clone(u.target.socket)
 		return m, true
@@ -78,13 +75,12 @@ func (p *pool) target(u *use) (schema.Member, bool) {
 		return m, false
 	}
 	m.Host, m.Port = strings.Clone(host), uint16(u.target.port)
-	switch {
+	switch from, to := u.target.from, u.target.to; {
+	case m.Port != 0 && text == a.text:
+		colon := from + strings.LastIndexByte(text[from:to], ':')
+		m.HostAt, m.PortAt = a.part(from, colon), a.part(colon+1, to)
 	case m.Port != 0:
-		m.HostAt.End -= uint32(len(strconv.Itoa(u.target.port)) + 1)
-		m.PortAt = schema.At(int(m.HostAt.End)+1, int(at.End))
-		if text != a.text {
-			m.HostAt, m.PortAt = at, at
-		}
+		m.PortAt = a.span()
 	case !p.stream && (u.family == "proxy_" || u.family == "grpc_"):
 		if m.Port = uint16(schema.DefaultPort(u.target.scheme)); m.Port == 0 {
 			m.Port = 80

@@ -22,6 +22,7 @@ func (p *pool) server(d *directive) {
 	if d.maybe {
 		p.c.Complete, p.primary = false, true
 		p.c.Unresolve(path, raw(), d.span())
+		p.tallies(d)
 		return
 	}
 	if len(d.args) == 0 {
@@ -35,6 +36,7 @@ func (p *pool) server(d *directive) {
 	if !ok || placeholder(text) {
 		p.primary = p.primary || !p.saysBackup(d)
 		p.c.Unresolve(path, raw(), d.span())
+		p.tallies(d)
 		return
 	}
 	text, _ = p.b.Resolve(path, a.scalar())
@@ -84,6 +86,17 @@ func (p *pool) saysBackup(d *directive) bool {
 	return false
 }
 
+// tallies reads the parameters that count for the whole pool from a server that is known by a template only.
+func (p *pool) tallies(d *directive) {
+	for _, a := range d.args[min(1, len(d.args)):] {
+		switch key, v, set := a.value(); {
+		case set && (key == "max_fails" || key == "fail_timeout" || key == "slow_start"):
+			m := schema.Member{Host: strings.Clone(d.args[0].text)}
+			p.perServer(&m, key, v, d.maybe)
+		}
+	}
+}
+
 // parameterNames are those that NGINX, NGINX Plus and widespread modules know on a server line.
 var parameterNames = []string{"weight", "max_conns", "max_fails", "fail_timeout", "slow_start", "backup", "down", "drain", "resolve", "service", "route", "id", "srun_id", "sid"}
 
@@ -121,25 +134,8 @@ func (p *pool) parameter(m *schema.Member, path schema.Path, a word, key string,
 		if n, ok := p.natural(path+".maxConnections", key, v, 0); ok {
 			extra("maxConnections", schema.IntOf(n))
 		}
-	case key == "max_fails" && set:
-		if n, ok := p.counted(&p.fails, key, v); ok {
-			extra("max_fails", n)
-			p.fails.add(n, v.At, m.ID())
-		}
-	case key == "fail_timeout" && set:
-		if d, ok := p.timed(&p.timeouts, key, v, parseSeconds); ok {
-			extra("fail_timeout", d)
-			p.timeouts.add(d, v.At, m.ID())
-		}
-	case key == "slow_start" && set:
-		if p.edition == openSource {
-			p.refuse(&p.ramps, "ramp.window", v, schema.Textf("only NGINX Plus takes slow_start; open source NGINX refuses the file", "只有 NGINX Plus 支持 slow_start；开源 NGINX 会拒绝该文件"), schema.Textf("take it away, or name the profile nginx-plus", "去掉它，或将 profile 设为 nginx-plus"))
-			return
-		}
-		if d, ok := p.timed(&p.ramps, key, v, parseAny); ok {
-			extra("slow_start", d)
-			p.ramps.add(d, v.At, m.ID())
-		}
+	case (key == "max_fails" || key == "fail_timeout" || key == "slow_start") && set:
+		p.perServer(m, key, v, false)
 	case key == "backup" && !set:
 		m.Backup, m.BackupAt = schema.Yes, a.span()
 		p.backups = append(p.backups, a)
@@ -164,6 +160,33 @@ func (p *pool) parameter(m *schema.Member, path schema.Path, a word, key string,
 		extra(schema.Path(strings.Clone(key)), schema.TextOf(v.Text))
 	default:
 		p.unknownParameter(m, a, key)
+	}
+}
+
+// perServer reads a setting that NGINX keeps for each server and the model for the pool.
+func (p *pool) perServer(m *schema.Member, key string, v bind.Scalar, maybe bool) {
+	var t *tally
+	var value schema.Value
+	var ok bool
+	switch key {
+	case "max_fails":
+		t = &p.fails
+		value, ok = p.counted(t, key, v)
+	case "fail_timeout":
+		t = &p.timeouts
+		value, ok = p.timed(t, key, v, parseSeconds)
+	case "slow_start":
+		t = &p.ramps
+		if p.edition == openSource {
+			p.refuse(t, v, schema.Textf("only NGINX Plus takes slow_start; open source NGINX refuses the file", "只有 NGINX Plus 支持 slow_start；开源 NGINX 会拒绝该文件"),
+				schema.Textf("take it away, or name the profile nginx-plus", "去掉它，或将 profile 设为 nginx-plus"))
+			return
+		}
+		value, ok = p.timed(t, key, v, parseAny)
+	}
+	if ok {
+		m.Extra = append(m.Extra, schema.Field{Path: schema.Path(strings.Clone(key)), Value: value, At: v.At})
+		t.add(value, v.At, m.ID(), maybe)
 	}
 }
 
@@ -224,7 +247,7 @@ func (p *pool) timed(t *tally, key string, v bind.Scalar, parse bind.DurationPar
 	text, _ = p.b.Resolve(t.path, v)
 	d, err := parse(text)
 	if err != nil {
-		p.refuse(t, t.path, v, timeProblem(key, text, err), timeHint(text, err))
+		p.refuse(t, v, timeProblem(key, text, err), timeHint(text, err))
 		return schema.Value{}, false
 	}
 	return schema.DurationOf(d), true
@@ -248,8 +271,8 @@ func (p *pool) counted(t *tally, key string, v bind.Scalar) (schema.Value, bool)
 }
 
 // refuse reports a value of a server line that counts for the whole pool.
-func (p *pool) refuse(t *tally, path schema.Path, v bind.Scalar, why, hint schema.Text) {
-	p.c.Report(schema.Problem{Rule: "schema/invalid", At: v.At, Item: path.Item(), Field: path.Leaf(), Got: v.Text, Text: why, Hint: hint})
+func (p *pool) refuse(t *tally, v bind.Scalar, why, hint schema.Text) {
+	p.c.Report(schema.Problem{Rule: "schema/invalid", At: v.At, Item: t.path.Item(), Field: t.path.Leaf(), Got: v.Text, Text: why, Hint: hint})
 	t.later(v, true)
 }
 

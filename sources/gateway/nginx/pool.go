@@ -31,12 +31,8 @@ func (f *file) newPool(name string, at schema.Span, items schema.Span) *pool {
 	if side == "" {
 		side = schema.Gateway
 	}
-	engine := f.in.Source.Profile
-	if engine == "" {
-		engine = engineName
-	}
 	f.result.Copies = append(f.result.Copies, schema.Copy{
-		Side: side, Format: formatName, Profile: engine, Files: []string{f.in.Path}, Env: f.in.Source.Env,
+		Side: side, Format: formatName, Profile: f.profile(), Files: []string{f.in.Path}, Env: f.in.Source.Env,
 		Pool: strings.Clone(name), PoolAt: at, Complete: true,
 	})
 	p := &pool{file: f, c: &f.result.Copies[len(f.result.Copies)-1]}
@@ -60,9 +56,12 @@ func (f *file) copyUpstream(up *upstream) {
 		}
 	}
 	p.aggregate()
+	if f.workers != nil {
+		p.setting("worker_processes", f.workers)
+	}
 	p.backupsAlone()
 	p.retries(up.uses)
-	p.probes(up)
+	p.probes(up.uses)
 }
 
 // directive reads one line of an upstream's block.

@@ -14,6 +14,7 @@ func (p *pool) retries(uses []*use) {
 	if len(uses) == 0 {
 		return
 	}
+	p.passed(uses)
 	for _, suffix := range inherited {
 		first := uses[0].find(suffix)
 		same := len(first) > 0
@@ -33,6 +34,20 @@ func (p *pool) retries(uses []*use) {
 		if u.target.port != 0 && !u.target.partial && u.target.host != "" && !p.c.Owned {
 			p.portAfterName(u)
 		}
+	}
+}
+
+// passed records which directives hand requests to the pool, where it is not proxy_pass alone: the names of the settings
+// follow from it.
+func (p *pool) passed(uses []*use) {
+	var names []string
+	for _, u := range uses {
+		if name := u.family + "pass"; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) > 1 || names[0] != "proxy_pass" {
+		p.c.Set("pass", schema.TextOf(strings.Join(names, " ")), uses[0].d.head())
 	}
 }
 
@@ -78,6 +93,11 @@ func (p *pool) inherit(suffix string, ds []*directive) {
 		p.c.Unresolve(path, strings.Clone(p.src[d.first():d.end]), d.span())
 		return
 	}
+	if suffix != "next_upstream" && len(d.args) != 1 {
+		p.b.Refuse(path, bind.Scalar{Text: d.text(), At: d.head()}, "schema/invalid", schema.Textf("NGINX wants one value after %s, here are %d", "NGINX 要求 %s 之后只有一个值，这里有 %d 个", d.name.text, len(d.args)),
+			schema.Textf("write the parts of a time together, as in 1m30s", "时间的各部分请连写，例如 1m30s"))
+		return
+	}
 	switch suffix {
 	case "next_upstream":
 		p.retryOn(ds)
@@ -89,8 +109,6 @@ func (p *pool) inherit(suffix string, ds []*directive) {
 		case ok: // 0 is no limit, not no attempt
 			p.c.Set(schema.Path(strings.Clone(d.name.text)), schema.IntOf(0), d.args[0].span())
 		}
-	case "next_upstream_timeout":
-		p.limit(path, d)
 	default:
 		p.limit(path, d)
 	}
@@ -127,7 +145,7 @@ var causes = []string{"error", "timeout", "denied", "invalid_header", "invalid_r
 func (p *pool) retryOn(ds []*directive) {
 	var on []string
 	at := schema.Span{}
-	idempotent, off := true, false
+	off := false
 	for _, d := range ds {
 		for _, a := range d.args {
 			text, ok := bind.Expand(a.text, p.in.Vars, syntax)
@@ -144,7 +162,6 @@ func (p *pool) retryOn(ds []*directive) {
 			case "off":
 				off = true
 			case "non_idempotent":
-				idempotent = false
 				p.c.Set("retry.nonIdempotent", schema.BoolOf(true), a.span())
 			case "on":
 				on = append(on, "error", "timeout")
@@ -156,9 +173,7 @@ func (p *pool) retryOn(ds []*directive) {
 	if off {
 		on = nil
 	}
-	if len(on) > 0 || off || idempotent {
-		p.c.Set("retry.on", schema.ListOf(on...), at)
-	}
+	p.c.Set("retry.on", schema.ListOf(on...), at)
 }
 
 func (p *pool) refuseCause(d *directive, a word, text string) {

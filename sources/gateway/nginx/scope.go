@@ -9,6 +9,8 @@ type scope struct {
 	d      *directive // nil for the file itself
 	// set holds the directives of the block that the reader asks for, by name, in order.
 	set map[string][]*directive
+	// passes: the block hands requests to an upstream or host.
+	passes bool
 }
 
 // wanted reports whether the reader asks for a directive by name.

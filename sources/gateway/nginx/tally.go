@@ -1,6 +1,8 @@
 package nginx
 
 import (
+	"slices"
+
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources/bind"
 )
@@ -16,6 +18,8 @@ type vote struct {
 	value  schema.Value
 	at     schema.Span
 	member string
+	// maybe: a template decides whether the server is there.
+	maybe bool
 }
 
 type unread struct {
@@ -23,8 +27,24 @@ type unread struct {
 	quiet bool
 }
 
-func (t *tally) add(v schema.Value, at schema.Span, member string) {
-	t.votes = append(t.votes, vote{v, at, member})
+func (t *tally) add(v schema.Value, at schema.Span, member string, maybe bool) {
+	t.votes = append(t.votes, vote{v, at, member, maybe})
+}
+
+// certain drops the votes of servers that may not be there, unless there are no others and they agree.
+func (t *tally) certain() {
+	sure := slices.DeleteFunc(slices.Clone(t.votes), func(v vote) bool { return v.maybe })
+	if len(sure) > 0 {
+		t.votes = sure
+		return
+	}
+	for _, v := range t.votes {
+		if v.value != t.votes[0].value {
+			t.later(bind.Scalar{Text: t.votes[0].value.String(), At: t.votes[0].at}, false)
+			t.votes = nil
+			return
+		}
+	}
 }
 
 // later remembers a value that stays unknown; quiet where another finding speaks of it.
@@ -54,6 +74,7 @@ func (p *pool) aggregate() {
 }
 
 func (p *pool) settle(t *tally, name schema.Path) {
+	t.certain()
 	if len(t.votes) == 0 {
 		if len(t.open) > 0 {
 			// The first stands for all: a template writes the same value on every line.

@@ -76,18 +76,18 @@ type use struct {
 // find returns the directives that set something for this place, by name without family.
 func (u *use) find(suffix string) []*directive { return u.scope.find(u.family + suffix) }
 
-// own reports whether the location, or a block around it up to its server, writes a setting or any of several.
+// own reports whether the block of this place, or a location around it, writes any of several settings. What the
+// whole server or more inherits does not count: it is no sign that somebody thought of this place.
 func (u *use) own(names ...string) bool {
-	for s := u.scope; s != nil && inServer(s.kind); s = s.parent {
+	for s := u.scope; s != nil; s = s.parent {
 		for _, name := range names {
 			if len(s.set[name]) > 0 {
 				return true
 			}
 		}
+		if s.parent == nil || s.parent.kind != "location" {
+			return false
+		}
 	}
 	return false
-}
-
-func inServer(kind string) bool {
-	return kind == "server" || kind == "location" || kind == "if" || kind == "limit_except"
 }

@@ -1,0 +1,28 @@
+// Package all lists the adapters. Adding a format is one line here.
+package all
+
+import (
+	"github.com/poolproof/poolproof/sources"
+	"github.com/poolproof/poolproof/sources/app/mapped"
+	"github.com/poolproof/poolproof/sources/app/spring"
+	"github.com/poolproof/poolproof/sources/doc/markdown"
+	"github.com/poolproof/poolproof/sources/gateway/apisix"
+	"github.com/poolproof/poolproof/sources/gateway/argorollouts"
+	"github.com/poolproof/poolproof/sources/gateway/envoy"
+	"github.com/poolproof/poolproof/sources/gateway/haproxy"
+	"github.com/poolproof/poolproof/sources/gateway/nginx"
+)
+
+// Adapters returns all adapters, in the order in which they are asked to recognise a file.
+func Adapters() []sources.Adapter {
+	return []sources.Adapter{
+		haproxy.Adapter(),
+		nginx.Adapter(),
+		envoy.Adapter(),
+		apisix.Adapter(),
+		argorollouts.Adapter(),
+		spring.Adapter(),
+		markdown.Adapter(),
+		mapped.Adapter(),
+	}
+}

@@ -1,0 +1,95 @@
+package spring
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/bind"
+)
+
+// ribbonKeys are the settings of the legacy Ribbon client that concern failover. Source: DefaultClientConfigImpl.
+var ribbonKeys = []key{
+	{"MaxAutoRetries", integerKey, 0, math.MaxInt32},
+	{"MaxAutoRetriesNextServer", integerKey, 0, math.MaxInt32},
+	{"OkToRetryOnAllOperations", booleanKey, 0, 0},
+	{"ConnectTimeout", integerKey, 0, math.MaxInt32},
+	{"ReadTimeout", integerKey, 0, math.MaxInt32},
+	{"MaxConnectionsPerHost", integerKey, 1, math.MaxInt32},
+	{"NFLoadBalancerRuleClassName", textKey, 0, 0},
+	{"NFLoadBalancerPingClassName", textKey, 0, 0},
+}
+
+// ribbon reads <client>.ribbon.listOfServers: one pool a client.
+func (r *reader) ribbon() {
+	for _, client := range r.root.kids {
+		block := client.child("ribbon")
+		servers := block.child("listOfServers")
+		if servers == nil || servers.node == nil && !servers.list {
+			continue
+		}
+		c := r.newCopy(client.name, client.at)
+		c.Complete = true
+		c.Touch(schema.Members, servers.valueAt)
+		b := r.binder(c)
+		r.servers(b, servers)
+		for _, k := range ribbonKeys {
+			v := block.child(k.name)
+			p := schema.Path("ribbon." + k.name)
+			switch {
+			case v == nil || v.node == nil:
+			case strings.HasSuffix(k.name, "Timeout"): // whole milliseconds
+				if n, ok := b.integer(p, v, "Ribbon", k.name, int64(k.lo), int64(k.hi)); ok {
+					c.Set(p, schema.DurationOf(time.Duration(n)*time.Millisecond), v.valueAt)
+				}
+			default:
+				r.setting(b, "ribbon.", v, k)
+			}
+		}
+		r.add(c)
+	}
+}
+
+// servers reads a comma-separated list of host:port.
+func (r *reader) servers(b *binder, list *prop) {
+	values := list.kids
+	if list.node != nil {
+		values = []*prop{list}
+	}
+	n := 0
+	for _, v := range values {
+		s, ok := v.scalar()
+		if !ok {
+			continue
+		}
+		if list.node != nil && wholePlaceholder(s.Text) {
+			text, ok := r.expand(s.Text)
+			if !ok { // it stands for the whole list
+				b.Copy.Unresolve("members", s.Text, s.At)
+				b.Copy.Complete = false
+				return
+			}
+			s.Text = text
+		}
+		for _, piece := range bind.Entries(r.src(s.At), s) {
+			path := schema.Path("members[" + strconv.Itoa(n) + "]")
+			n++
+			resolved, ok := b.address(path, piece)
+			if !ok {
+				continue
+			}
+			m := schema.Member{At: piece.At}
+			if b.endpoint(&m, path, resolved, piece) {
+				b.Copy.Members = append(b.Copy.Members, m)
+			}
+		}
+	}
+}
+
+// wholePlaceholder reports whether a text is one placeholder, so that it may stand for a whole list.
+func wholePlaceholder(text string) bool {
+	parts := bind.SplitList(text)
+	return len(parts) == 1 && strings.HasPrefix(parts[0], "${") && strings.Index(parts[0], "}") == len(parts[0])-1
+}

@@ -1,0 +1,233 @@
+package data
+
+import (
+	"strings"
+
+	"github.com/poolproof/poolproof/schema"
+)
+
+// fastReader reads the common forms of YAML in one pass over the bytes: block mappings and sequences, scalars and flow
+// collections that end on their line, comments. It never guesses: whatever else it meets, it gives the document up,
+// and the reference reader takes it. What it does accept, it reads exactly like the reference reader, problems and all
+// (it accepts nothing that has problems).
+type fastReader struct {
+	slabs
+	s    string
+	base int // bytes of the file before the text
+
+	// The line being read: its start, its first byte that is no space, and the column of that; at the end of the
+	// document the column is -1.
+	line, at, column int
+	next             int  // the start of the line after it
+	failed           bool // the document is not for this reader
+	depth            int
+}
+
+// maxFastDepth bounds recursion; deeper documents are rare enough to go the long way.
+const maxFastDepth = 64
+
+// document reads the document in s[start:end].
+func (f *fastReader) document(text string, start, end int) (Document, bool) {
+	f.s, f.next, f.failed, f.depth = text[:end], start, false, 0
+	f.pairStack, f.itemStack = f.pairStack[:0], f.itemStack[:0]
+	f.advance()
+	d := Document{}
+	first := -1
+	if f.column == 0 && marker(f.s, f.at, '-') {
+		first = f.at
+		d.At = f.span(first, first+3)
+		f.endLine(f.at + 3)
+		f.advance()
+	}
+	if f.failed {
+		return d, false
+	}
+	if f.column < 0 {
+		return d, first >= 0
+	}
+	if first < 0 {
+		first = f.at
+	}
+	root, stop := f.block(f.at, f.column)
+	if f.failed || f.column >= 0 {
+		return d, false
+	}
+	d.Root = root
+	d.At = f.span(first, stop)
+	return d, true
+}
+
+func (f *fastReader) span(start, end int) schema.Span {
+	return schema.Span{Start: uint32(f.base + start), End: uint32(f.base + end)}
+}
+
+// fail gives the document up. All loops end at the column that it sets.
+func (f *fastReader) fail() {
+	f.failed = true
+	f.column = -1
+}
+
+// advance goes to the next line with content.
+func (f *fastReader) advance() {
+	s := f.s
+	for i := f.next; i < len(s); {
+		line := i
+		for i < len(s) && s[i] == ' ' {
+			i++
+		}
+		if i == len(s) {
+			break
+		}
+		switch s[i] {
+		case '\n':
+			i++
+		case '\r':
+			i += 2
+		case '#':
+			n := strings.IndexByte(s[i:], '\n')
+			if n < 0 {
+				f.column = -1
+				return
+			}
+			i += n + 1
+		case '\t':
+			f.fail()
+			return
+		default:
+			f.line, f.at, f.column = line, i, i-line
+			return
+		}
+	}
+	f.column = -1
+}
+
+// endLine checks that nothing but blanks and a comment follow on the line from i on, and notes where the next begins.
+func (f *fastReader) endLine(i int) {
+	s := f.s
+	start := i
+	for i < len(s) && s[i] == ' ' {
+		i++
+	}
+	switch {
+	case i == len(s):
+		f.next = i
+	case s[i] == '\n':
+		f.next = i + 1
+	case s[i] == '\r':
+		f.next = i + 2
+	case s[i] == '#' && i > start:
+		n := strings.IndexByte(s[i:], '\n')
+		if n < 0 {
+			f.next = len(s)
+		} else {
+			f.next = i + n + 1
+		}
+	default:
+		f.fail()
+	}
+}
+
+// block reads the mapping or sequence whose first byte stands at i, in column column of the current line. Like all
+// readers of collections it returns the byte after the value and leaves the next line with content current.
+func (f *fastReader) block(i, column int) (*Node, int) {
+	if f.depth++; f.depth > maxFastDepth {
+		f.fail()
+		return nil, i
+	}
+	defer func() { f.depth-- }()
+	if f.dash(i) {
+		return f.sequence(i, column)
+	}
+	return f.mapping(i, column)
+}
+
+// dash reports whether the dash of a sequence entry stands at i.
+func (f *fastReader) dash(i int) bool {
+	return f.s[i] == '-' && (i+1 == len(f.s) || f.s[i+1] == ' ' || f.s[i+1] == '\n' || f.s[i+1] == '\r')
+}
+
+// sequence reads entries at the column of the first dash, which stands at i.
+func (f *fastReader) sequence(i, column int) (*Node, int) {
+	n := f.node()
+	n.Kind = List
+	start, end := i, i
+	mark := len(f.itemStack)
+	for {
+		var item *Node
+		item, end = f.entry(i, column)
+		f.itemStack = append(f.itemStack, item)
+		if f.column != column || !f.dash(f.at) {
+			break
+		}
+		i = f.at
+	}
+	if f.column > column {
+		f.fail()
+	}
+	n.At = f.span(start, end)
+	n.Items = f.takeItems(mark)
+	return n, end
+}
+
+// entry reads one entry of a sequence.
+func (f *fastReader) entry(dash, column int) (*Node, int) {
+	s := f.s
+	i := dash + 1
+	for i < len(s) && s[i] == ' ' {
+		i++
+	}
+	if i == len(s) || s[i] == '\n' || s[i] == '\r' || s[i] == '#' {
+		f.endLine(dash + 1)
+		f.advance()
+		if f.column > column {
+			return f.block(f.at, f.column)
+		}
+		return f.null(dash + 1), dash + 1
+	}
+	inner := i - f.line
+	if f.dash(i) {
+		return f.block(i, inner)
+	}
+	// The entry is a mapping if a key starts it.
+	var t piece
+	switch first[s[i]] {
+	case quote:
+		t = f.quoted(i)
+	case plainStart:
+		t = f.plain(i)
+	case bracket:
+		n, end := f.flow(i)
+		f.finish(end)
+		return n, end
+	}
+	if f.failed || t.end == 0 {
+		f.fail()
+		return nil, i
+	}
+	if t.colon > 0 {
+		if f.depth++; f.depth > maxFastDepth {
+			f.fail()
+			return nil, i
+		}
+		n, end := f.entries(t, i, inner)
+		f.depth--
+		return n, end
+	}
+	f.finish(t.end)
+	return f.scalar(i, t), t.end
+}
+
+// finish ends the line after a value and goes on to the next, which must not be deeper: deeper lines carry a plain
+// scalar on. The callers know their columns and check.
+func (f *fastReader) finish(end int) {
+	f.endLine(end)
+	if !f.failed {
+		f.advance()
+	}
+}
+
+func (f *fastReader) null(at int) *Node {
+	n := f.node()
+	n.At = f.span(at, at)
+	return n
+}

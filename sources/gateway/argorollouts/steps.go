@@ -1,0 +1,210 @@
+package argorollouts
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/bind"
+	"github.com/poolproof/poolproof/sources/data"
+	"github.com/poolproof/poolproof/sources/gateway/internal/settings"
+)
+
+// ramp gathers the batches of one Rollout.
+type ramp struct {
+	everything int64 // the weight that means 100 percent
+	batches    []schema.Batch
+	lost       []bool // by batch: a pause of it cannot be read, so its dwell is not known
+	unknown    bool   // a step is a template that may stand for any steps
+	weights    int    // setWeight steps, also those that cannot be read
+}
+
+// steps reads a canary's steps.
+func (r *reader) steps(n *data.Node, everything int64) {
+	if n == nil || n.Kind == data.Null {
+		return
+	}
+	if n.Kind != data.List {
+		r.wrongKind("ramp.batches", n, "a list of steps", "步骤列表")
+		return
+	}
+	r.add("steps", schema.IntOf(int64(len(n.Items))), n.Place())
+	to := ramp{everything: everything}
+	for i, step := range n.Items {
+		r.step(step, i, &to)
+	}
+	if to.unknown || to.weights == 0 {
+		return
+	}
+	for i := range to.batches {
+		if to.lost[i] {
+			to.batches[i].HasDwell, to.batches[i].Dwell = false, 0
+		}
+	}
+	if last := &to.batches[len(to.batches)-1]; last.HasShare && last.Share != 100 {
+		to.batches = append(to.batches, schema.Batch{HasShare: true, Share: 100, Implied: true, At: n.Place()})
+	}
+	r.copy.Batches = to.batches
+	r.copy.ItemAt[schema.Ramp] = n.Place()
+}
+
+// add records a setting. Steps are numbered, so no path comes twice and none need be searched for.
+func (r *reader) add(p schema.Path, v schema.Value, at schema.Span) {
+	r.copy.Fields = append(r.copy.Fields, schema.Field{Path: p, Value: v, At: at})
+}
+
+// maxRecorded is the number of steps whose contents are recorded as settings.
+const maxRecorded = 200
+
+func (r *reader) step(n *data.Node, i int, to *ramp) {
+	path := schema.Path("steps[" + strconv.Itoa(i) + "]")
+	if n == nil || n.Kind != data.Map {
+		r.oddStep(n, path, to)
+		return
+	}
+	actions, exclusive := 0, 0
+	for j := range n.Pairs {
+		p := &n.Pairs[j]
+		if p.Value.Kind == data.Null {
+			continue
+		}
+		actions++
+		switch p.Key {
+		case "setWeight":
+			exclusive++
+			r.setWeight(p.Value, n, path+".setWeight", to)
+		case "pause":
+			exclusive++
+			r.pause(p.Value, path+".pause", to)
+		case "experiment", "analysis":
+			exclusive++
+			fallthrough
+		default:
+			if i < maxRecorded {
+				settings.Flatten(&r.bind, path+"."+schema.Path(p.Key), p.Value)
+			}
+		}
+	}
+	switch {
+	case actions == 0:
+		r.copy.Report(schema.Problem{Rule: "schema/invalid", At: n.Place(), Item: schema.Ramp, Field: string(path),
+			Text: schema.Textf("a step without an action; Argo Rollouts refuses it", "步骤没有任何动作；Argo Rollouts 会拒绝"),
+			Hint: schema.Textf("to wait for a person, write pause: {}", "若要等待人工确认，请写 pause: {}")})
+	case exclusive > 1:
+		r.copy.Report(schema.Problem{Rule: "schema/invalid", At: n.Place(), Item: schema.Ramp, Field: string(path),
+			Text: schema.Textf("a step with more than one of setWeight, pause, experiment and analysis; Argo Rollouts refuses it", "一个步骤同时写了 setWeight、pause、experiment、analysis 中的多个；Argo Rollouts 会拒绝"),
+			Hint: schema.Textf("write them as steps of their own", "请拆成各自的步骤")})
+	}
+}
+
+// oddStep reads a step that is no mapping: a template that may stand for any number of steps, or a mistake.
+func (r *reader) oddStep(n *data.Node, path schema.Path, to *ramp) {
+	s, ok := bind.Of(n)
+	if !ok {
+		at := schema.Span{}
+		if n != nil {
+			at = n.Place()
+		}
+		r.copy.Report(schema.Problem{Rule: "schema/invalid", At: at, Item: schema.Ramp, Field: string(path),
+			Text: schema.Textf("a step without an action; Argo Rollouts refuses it", "步骤没有任何动作；Argo Rollouts 会拒绝")})
+		return
+	}
+	to.unknown = true
+	r.wrongKind("ramp.batches", n, "a mapping; "+strconv.Quote(s.Text)+" is none", "映射")
+}
+
+// batchPath names a batch's value for what cannot be read.
+func (to *ramp) batchPath(leaf string) schema.Path {
+	return schema.Path("ramp.batches[" + strconv.Itoa(len(to.batches)-1) + "]." + leaf)
+}
+
+func (r *reader) setWeight(n, step *data.Node, path schema.Path, to *ramp) {
+	to.weights++
+	to.batches = append(to.batches, schema.Batch{At: step.Place()})
+	to.lost = append(to.lost, false)
+	weight, ok := r.whole(to.batchPath("share"), n, 0, to.everything)
+	if !ok {
+		return
+	}
+	r.add(path, schema.IntOf(weight), n.Place())
+	b := &to.batches[len(to.batches)-1]
+	b.HasShare, b.Share, b.ShareAt = true, float64(weight)*100/float64(to.everything), n.Place()
+}
+
+// pause adds to the dwell of the batch before it. Without a duration it waits for a person, whatever else is waited for.
+func (r *reader) pause(n *data.Node, path schema.Path, to *ramp) {
+	unread := path + ".duration"
+	var b *schema.Batch
+	if len(to.batches) > 0 {
+		b = &to.batches[len(to.batches)-1]
+		b.At = schema.Join(b.At, n.Place())
+		unread = to.batchPath("dwell")
+	}
+	if n.Kind != data.Map {
+		r.wrongKind(unread, n, "pause: {} or pause: {duration: 10m}", " pause: {} 或 pause: {duration: 10m}")
+		to.lose()
+		return
+	}
+	written := n.Get("duration")
+	if written == nil || written.Kind == data.Null {
+		r.add(path, schema.TextOf("manual"), n.Place())
+		if b != nil {
+			b.Manual, b.HasDwell, b.Dwell, b.DwellAt = true, false, 0, n.Place()
+		}
+		return
+	}
+	d, ok := r.pauseDuration(unread, written)
+	if !ok {
+		to.lose()
+		return
+	}
+	r.add(path+".duration", schema.DurationOf(d), written.Place())
+	if b == nil || b.Manual {
+		return
+	}
+	b.HasDwell, b.Dwell, b.DwellAt = true, b.Dwell+d, schema.Join(b.DwellAt, written.Place())
+}
+
+// lose marks the current batch's dwell as not known.
+func (to *ramp) lose() {
+	if len(to.lost) > 0 {
+		to.lost[len(to.lost)-1] = true
+	}
+}
+
+// maxSeconds is what Argo's 32-bit count of seconds holds.
+const maxSeconds = 1<<31 - 1
+
+// pauseDuration reads whole seconds (30 or "30") or a Go duration ("10m", "1h30m").
+func (r *reader) pauseDuration(p schema.Path, n *data.Node) (time.Duration, bool) {
+	if n.Kind == data.Int && n.Style == data.Plain {
+		v, ok := r.whole(p, n, 0, maxSeconds)
+		return time.Duration(v) * time.Second, ok
+	}
+	s, ok := bind.Of(n)
+	if !ok {
+		r.wrongKind(p, n, "a duration", "时长")
+		return 0, false
+	}
+	word, ok := r.bind.Resolve(p, s)
+	if !ok {
+		return 0, false
+	}
+	hint := schema.Textf("write whole seconds (30) or a Go duration (10m, 1h30m)", "请写整数秒（30）或 Go 时长（10m、1h30m）")
+	d, err := time.ParseDuration(word)
+	if seconds, serr := strconv.ParseInt(word, 10, 32); serr == nil {
+		d, err = time.Duration(seconds)*time.Second, nil
+	}
+	if err != nil {
+		if day, nerr := schema.ParseDuration(word); nerr == nil {
+			hint = schema.Textf("write %s", "请写成 %s", schema.FormatDuration(day))
+		}
+		r.refuse(p, n, schema.Textf("%s: Argo Rollouts cannot read %q as a duration", "%s：Argo Rollouts 无法把 %q 读成时长", p, s.Text), hint)
+		return 0, false
+	}
+	if d < 0 || d/time.Second > maxSeconds {
+		r.refuse(p, n, schema.Textf("%s: Argo Rollouts refuses a pause of %s", "%s：Argo Rollouts 不接受 %s 的暂停", p, s.Text), hint)
+		return 0, false
+	}
+	return d, true
+}

@@ -1,0 +1,127 @@
+package haproxy
+
+import (
+	"slices"
+
+	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/bind"
+)
+
+// syntax is what may stand in place of a value: template outputs, and environment variables with their defaults. HAProxy
+// expands them in double quotes and addresses only, the generators of its files everywhere.
+const syntax = bind.Braces | bind.Dollar | bind.DollarBare | bind.DashDefault
+
+// copier turns one section into a copy.
+type copier struct {
+	*bind.Binder
+	r *reader
+	p *proxy
+	// checked are the servers that HAProxy checks, or may check.
+	checked []*server
+	checkAt schema.Span // the "check" of the first of them
+	// scratch takes settings of single servers, so that many of them stay cheap.
+	scratch schema.Copy
+	said    map[schema.Span]bool // parameters of which a problem has been reported
+}
+
+// once reports whether a parameter is looked at for the first time: default-server hands one mistake to many servers.
+func (k *copier) once(at schema.Span) bool {
+	if k.said[at] {
+		return false
+	}
+	if k.said == nil {
+		k.said = map[schema.Span]bool{}
+	}
+	k.said[at] = true
+	return true
+}
+
+// build makes the copy of a section, if it has servers.
+func (r *reader) build(p *proxy) {
+	if len(p.servers) == 0 && (p.kind != "backend" || len(p.opaque) == 0) {
+		r.result.Problems = append(r.result.Problems, syntaxOnly(p.problems)...)
+		return
+	}
+	name, ok := bind.Expand(p.name.text, r.in.Vars, syntax)
+	if !ok || p.name.templated {
+		r.result.Report(schema.Problem{Rule: "source/skipped", At: p.name.span(),
+			Text: schema.Textf("the pool %q is named by a template and is not read", "地址池 %q 的名称来自模板，未读取", p.name.text)})
+		return
+	}
+	side := r.in.Source.Side
+	if side == "" {
+		side = schema.Gateway
+	}
+	c := &schema.Copy{
+		Side: side, Format: "haproxy", Profile: r.profile(), Files: []string{r.in.Path}, Env: r.in.Source.Env,
+		Pool: name, PoolAt: p.name.span(), Problems: p.problems,
+	}
+	k := &copier{Binder: &bind.Binder{Copy: c, Vars: r.in.Vars, Syntax: syntax}, r: r, p: p}
+	k.members()
+	k.probe()
+	k.passive()
+	k.ramp()
+	k.settings()
+	k.place()
+	r.tell(p, c)
+	r.result.Copies = append(r.result.Copies, *c)
+}
+
+// syntaxOnly keeps the problems of a section without servers that concern the file.
+func syntaxOnly(problems []schema.Problem) []schema.Problem {
+	return slices.DeleteFunc(problems, func(p schema.Problem) bool { return p.Rule != "source/syntax" })
+}
+
+// tell drops problems in defaults sections that an earlier copy has reported.
+func (r *reader) tell(p *proxy, c *schema.Copy) {
+	c.Problems = slices.DeleteFunc(c.Problems, func(q schema.Problem) bool {
+		if int(q.At.Start) >= p.start && int(q.At.End) <= p.end {
+			return false
+		}
+		told := r.told[q.At.Start]
+		r.told[q.At.Start] = true
+		return told
+	})
+}
+
+// place narrows the places of items to the section where its own lines state them: a value from a defaults section far
+// above would stretch them over the whole file.
+func (k *copier) place() {
+	start, end := uint32(k.p.start), uint32(k.p.end)
+	inside := func(s schema.Span) bool { return s.Known() && s.Start >= start && s.End <= end }
+	for item := range k.Copy.ItemAt {
+		if !k.Copy.ItemAt[item].Known() || inside(k.Copy.ItemAt[item]) {
+			continue
+		}
+		at := schema.Span{}
+		if schema.Item(item) == schema.Probe && inside(k.checkAt) {
+			at = k.checkAt
+		}
+		for _, f := range k.Copy.Fields {
+			if f.Path.Item() == schema.Item(item) && inside(f.At) {
+				at = schema.Join(at, f.At)
+			}
+		}
+		for _, u := range k.Copy.Unresolved {
+			if u.Path.Item() == schema.Item(item) && inside(u.At) {
+				at = schema.Join(at, u.At)
+			}
+		}
+		if at.Known() {
+			k.Copy.ItemAt[item] = at
+		}
+	}
+}
+
+// unsure records a value that stands inside a conditional.
+func (k *copier) unsure(p schema.Path, at schema.Span) {
+	k.Unresolve(p, at)
+	if i := p.Item(); i != schema.NoItem && i != schema.Members {
+		k.Copy.Touch(i, at)
+	}
+}
+
+// Unresolve records the text at a place as a value that stays unknown.
+func (k *copier) Unresolve(p schema.Path, at schema.Span) {
+	k.Copy.Unresolve(p, k.r.text[at.Start:at.End], at)
+}

@@ -1,0 +1,48 @@
+package haproxy
+
+import "github.com/poolproof/poolproof/schema"
+
+// passive reads what HAProxy makes of the answers to real traffic. It observes checked servers only, and nothing counts
+// without "observe".
+func (k *copier) passive() {
+	servers := make([]*server, 0, len(k.checked))
+	for _, s := range k.checked {
+		if o := s.get(pObserve); o != nil && o.value.text != "none" {
+			servers = append(servers, s)
+		}
+	}
+	if len(servers) > 0 {
+		if o := k.common(servers, pObserve, "observe", paramText); o != nil {
+			k.Copy.Touch(schema.Decision, o.at)
+		}
+		k.common(servers, pErrorLimit, "decision.consecutive", paramPositive)
+		k.common(servers, pOnError, "on-error", paramText)
+	}
+	all := k.all()
+	if len(servers) == 0 {
+		k.common(all, pErrorLimit, "error-limit", paramPositive)
+		k.common(all, pOnError, "on-error", paramText)
+	}
+	k.common(all, pOnMarkedDown, "on-marked-down", paramText)
+	k.common(all, pOnMarkedUp, "on-marked-up", paramText)
+}
+
+// ramp reads slowstart. HAProxy returns a server's weight continuously, without batches.
+func (k *copier) ramp() {
+	all := k.all()
+	if o, _, _ := k.choose(all, pSlowstart, paramTime); o != nil && !o.unsure {
+		if d, err := parseTime(o.value.text); err == nil && d == 0 {
+			k.common(all, pSlowstart, "slowstart", paramTime) // 0 is off
+			return
+		}
+	}
+	k.common(all, pSlowstart, "ramp.window", paramTime)
+}
+
+func (k *copier) all() []*server {
+	all := make([]*server, len(k.p.servers))
+	for i := range k.p.servers {
+		all[i] = &k.p.servers[i]
+	}
+	return all
+}
