@@ -20,6 +20,16 @@ var originNames = [...]string{"static", "dns", "srv", "eds", "template"}
 // String returns the name that native files use.
 func (o Origin) String() string { return originNames[o] }
 
+// ParseOrigin returns the origin of that name.
+func ParseOrigin(name string) (Origin, bool) {
+	for o := Static; o <= FromTemplate; o++ {
+		if originNames[o] == name {
+			return o, true
+		}
+	}
+	return Static, false
+}
+
 // State says whether a member takes traffic by configuration. A drained or disabled member is a member all the same.
 type State uint8
 

@@ -51,7 +51,7 @@ func (o *options) check(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	defer w.tree.Close()
+	defer w.close()
 	loaded, err := w.load(ctx, o)
 	if err != nil {
 		return err

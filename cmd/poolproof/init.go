@@ -51,7 +51,7 @@ func (o *options) init(ctx context.Context, dir string, force bool) error {
 	if err != nil {
 		return err
 	}
-	defer w.tree.Close()
+	defer w.close()
 	l, err := w.load(ctx, &quietly)
 	if err != nil {
 		return err

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -85,24 +87,27 @@ func (o *options) write(run *report.Run, w *workspace, t target) error {
 		opts.Color = o.env.outTerminal && !o.noColor && o.env.getenv("NO_COLOR") == ""
 		return report.Render(o.env.out, t.format, run, opts)
 	}
-	// Written beside the target and renamed, so that a full disk leaves no half report that looks whole.
-	f, err := os.CreateTemp(filepath.Dir(t.file), ".poolproof-*")
-	if err != nil {
-		return fmt.Errorf("writing %s: %w", t.file, err)
-	}
-	defer os.Remove(f.Name())
-	if err := report.Render(f, t.format, run, opts); err != nil {
-		f.Close()
+	var b bytes.Buffer
+	if err := report.Render(&b, t.format, run, opts); err != nil {
 		return err
 	}
-	if err := f.Close(); err != nil {
-		return fmt.Errorf("writing %s: %w", t.file, err)
+	return writeFile(t.file, b.Bytes())
+}
+
+// writeFile writes a file beside its place and renames it, so that a full disk leaves no half report that looks whole.
+func writeFile(name string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(name), ".poolproof-*")
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", name, err)
 	}
-	if err := os.Chmod(f.Name(), 0o644); err != nil {
-		return fmt.Errorf("writing %s: %w", t.file, err)
+	defer os.Remove(f.Name())
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Chmod(0o644), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), name)
 	}
-	if err := os.Rename(f.Name(), t.file); err != nil {
-		return fmt.Errorf("writing %s: %w", t.file, err)
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", name, err)
 	}
 	return nil
 }

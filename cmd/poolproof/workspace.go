@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -19,13 +20,36 @@ import (
 
 // workspace is the tree that a command looks at, and the manifest that says how.
 type workspace struct {
-	tree     *tree.Work
+	tree     tree.Tree
 	root     string // absolute
 	prefix   string // of the root inside its git repository, "" if it is the repository
 	manifest schema.Manifest
 	problems []schema.Problem // of the manifest
 	// below limits the report to this path inside the root, "" for all of it.
 	below string
+}
+
+// close releases the tree.
+func (w *workspace) close() {
+	if c, ok := w.tree.(io.Closer); ok {
+		c.Close()
+	}
+}
+
+// single is a tree of one file, named "-".
+type single struct{ data []byte }
+
+func (s single) Revision() string { return "" }
+
+func (s single) List(string, func(string) bool) ([]tree.Entry, error) {
+	return []tree.Entry{{Path: "-"}}, nil
+}
+
+func (s single) Read(path string) ([]byte, error) {
+	if path != "-" {
+		return nil, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
+	}
+	return s.data, nil
 }
 
 // openWorkspace finds the root and the manifest for a path: a folder, a folder inside a repository whose root has the

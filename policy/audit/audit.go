@@ -45,7 +45,9 @@ type Result struct {
 	Rules    int
 	Skipped  []load.Skip
 	Groups   []*reconcile.Group
-	Orders   map[string]*schema.ChangeOrder
+	// Unbound are sections of documents that no known pool claims.
+	Unbound []*schema.Copy
+	Orders  map[string]*schema.ChangeOrder
 }
 
 // Audit judges what was loaded. The problems of the manifest itself come with it.
@@ -71,7 +73,7 @@ func Audit(ctx context.Context, m *schema.Manifest, manifest []schema.Problem, l
 		}
 	}
 	run.Pairing = reconcile.Pair(copies, m)
-	res.Groups = run.Pairing.Groups
+	res.Groups, res.Unbound = run.Pairing.Groups, run.Pairing.Unbound
 
 	w := weigher{manifest: m, options: &o, rules: map[string]*rules.Rule{}}
 	for i := range o.Rules {

@@ -63,3 +63,30 @@ func Entries(src []byte, s Scalar) []Scalar {
 	}
 	return out
 }
+
+// WholePlaceholder reports whether a text is one placeholder or template and nothing else, so that it may stand for a
+// whole list.
+func WholePlaceholder(s string) bool {
+	s = strings.TrimSpace(s)
+	switch {
+	case strings.HasPrefix(s, "{{"):
+		return strings.Index(s, "}}") == len(s)-2
+	case strings.HasPrefix(s, "<%"):
+		return strings.Index(s, "%>") == len(s)-2
+	case strings.HasPrefix(s, "{%"):
+		return true
+	case strings.HasPrefix(s, "${") && strings.HasSuffix(s, "}"):
+		depth := 0
+		for i := 0; i < len(s); i++ {
+			switch s[i] {
+			case '{':
+				depth++
+			case '}':
+				if depth--; depth == 0 {
+					return i == len(s)-1
+				}
+			}
+		}
+	}
+	return false
+}

@@ -39,3 +39,14 @@ func TestEntriesPlaces(t *testing.T) {
 		t.Errorf("entries %v", got)
 	}
 }
+
+func TestWholePlaceholder(t *testing.T) {
+	for text, want := range map[string]bool{
+		"${X}": true, " ${X:${Y:-}} ": true, "{{ hosts }}": true, "<%= hosts %>": true, "{% for h in hosts %}": true,
+		"${X}:80": false, "{{ a }},{{ b }}": false, "{{ a": false, "<% a": false, "${X}${Y}": false, "a": false, "": false, "${X": false,
+	} {
+		if got := WholePlaceholder(text); got != want {
+			t.Errorf("WholePlaceholder(%q) = %v", text, got)
+		}
+	}
+}

@@ -138,7 +138,7 @@ func nextStep(s string, first bool) (st step, rest string, why schema.Text, ok b
 	if n < 0 {
 		n = len(s)
 	}
-	switch key := s[:n]; {
+	switch key := strings.TrimSpace(s[:n]); {
 	case key == "" && first:
 		return st, "", schema.Textf("a path starts with a key, not with '.'", "路径应以键开头，而不是 “.”"), false
 	case key == "":

@@ -71,7 +71,7 @@ func (p *poolReader) memberText(e *expr, h match, entry bool) {
 		p.notText(e, h)
 		return
 	}
-	if !entry && wholePlaceholder(s.Text) {
+	if !entry && bind.WholePlaceholder(s.Text) {
 		if text, known := bind.Expand(s.Text, p.in.Vars, placeholders); known {
 			s.Text = text
 		} else {

@@ -64,7 +64,7 @@ func (r *reader) servers(b *binder, list *prop) {
 		if !ok {
 			continue
 		}
-		if list.node != nil && wholePlaceholder(s.Text) {
+		if list.node != nil && bind.WholePlaceholder(s.Text) {
 			text, ok := r.expand(s.Text)
 			if !ok { // it stands for the whole list
 				b.Copy.Unresolve("members", s.Text, s.At)
@@ -86,10 +86,4 @@ func (r *reader) servers(b *binder, list *prop) {
 			}
 		}
 	}
-}
-
-// wholePlaceholder reports whether a text is one placeholder, so that it may stand for a whole list.
-func wholePlaceholder(text string) bool {
-	parts := bind.SplitList(text)
-	return len(parts) == 1 && strings.HasPrefix(parts[0], "${") && strings.Index(parts[0], "}") == len(parts[0])-1
 }

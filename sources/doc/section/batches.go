@@ -28,8 +28,9 @@ func (r *reader) batches() {
 		d.stated(schema.Ramp)
 		if row.Flaw != None {
 			d.shape(r.t, row)
-			if row.Flaw != Loose {
-				d.quiet("ramp.batches", Cell{cellText(row), row.At})
+			if row.Flaw != Loose { // a batch that says nothing keeps its place among the others
+				d.quiet(d.batch(""), Cell{cellText(row), row.At})
+				d.copy.Batches = append(d.copy.Batches, schema.Batch{At: row.At})
 			}
 			continue
 		}
@@ -38,13 +39,13 @@ func (r *reader) batches() {
 		if d.dwell(&batch, row.cell(dwell), h.unit(dwell)) {
 			said = true
 		}
-		if n, ok := d.amount(place{path: "ramp.batches.minSamples"}, row.cell(samples)); ok {
+		if n, ok := d.amount(d.batch("minSamples"), row.cell(samples)); ok {
 			batch.MinSamples, batch.SamplesAt, said = n, row.cell(samples).At, true
 		}
-		if text, ok := d.said(place{path: "ramp.batches.regions"}, row.cell(regions)); ok {
+		if text, ok := d.said(d.batch("regions"), row.cell(regions)); ok {
 			batch.Regions, said = splitList(text), true
 		}
-		if text, ok := d.said(place{path: "ramp.batches.priorities"}, row.cell(priorities)); ok {
+		if text, ok := d.said(d.batch("priorities"), row.cell(priorities)); ok {
 			batch.Priorities, said = splitList(text), true
 		}
 		if said {
@@ -85,8 +86,8 @@ func (h *header) unit(column int) vocabulary.Unit {
 
 // share reads a batch's share. It reports whether the cell says anything.
 func (d *draft) share(batch *schema.Batch, c Cell, ratio bool) bool {
-	const path = "ramp.batches.share"
-	text, ok := d.said(place{path: path}, c)
+	path := d.batch("share")
+	text, ok := d.said(path, c)
 	if !ok {
 		return false
 	}
@@ -109,8 +110,8 @@ func (d *draft) share(batch *schema.Batch, c Cell, ratio bool) bool {
 
 // dwell reads how long a batch lasts, or that a person ends it. It reports whether the cell says anything.
 func (d *draft) dwell(batch *schema.Batch, c Cell, unit vocabulary.Unit) bool {
-	const path = "ramp.batches.dwell"
-	text, ok := d.said(place{path: path}, c)
+	path := d.batch("dwell")
+	text, ok := d.said(path, c)
 	if !ok {
 		return false
 	}
@@ -125,4 +126,9 @@ func (d *draft) dwell(batch *schema.Batch, c Cell, unit vocabulary.Unit) bool {
 	}
 	batch.Dwell, batch.HasDwell, batch.DwellAt = v, true, c.At
 	return true
+}
+
+// batch names a value of the batch that is being read.
+func (d *draft) batch(leaf string) place {
+	return place{list: batches, index: len(d.copy.Batches), leaf: leaf}
 }

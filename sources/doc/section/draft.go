@@ -2,6 +2,7 @@ package section
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -133,23 +134,44 @@ func (d *draft) set(p schema.Path, v schema.Value, at schema.Span) {
 // stated marks an item as written in the table that is being read.
 func (d *draft) stated(i schema.Item) { d.copy.Touch(i, d.table) }
 
-// place names a setting: a path, or a value of an entry of the member list, or such an entry. The path of a member is
-// put together only where somebody asks for it.
+// place names a value: by its path, or as an entry of a list or a value of such an entry. The path of an entry is put
+// together only where somebody asks for it.
 type place struct {
-	path   schema.Path
-	member int
-	leaf   string
+	path  schema.Path
+	list  string // "members" or "ramp.batches", where path is empty
+	index int
+	leaf  string
 }
 
+// Path returns what the value is called. An entry that cannot be told at all goes by the list's name and its index,
+// whatever value of it was the reason.
 func (p place) Path() schema.Path {
-	switch {
-	case p.path != "":
+	if p.path != "" {
 		return p.path
-	case p.leaf == "":
-		return memberPath(p.member)
 	}
-	return memberPath(p.member) + "." + schema.Path(p.leaf)
+	path := schema.Path(p.list + "[" + strconv.Itoa(p.index) + "]")
+	if p.leaf == "" || p.entry() {
+		return path
+	}
+	return path + "." + schema.Path(p.leaf)
 }
+
+// entry reports whether the value decides which member the entry is.
+func (p place) entry() bool { return p.leaf == "address" || p.leaf == "port" && p.list == members }
+
+// field returns the name of the value for findings.
+func (p place) field() string {
+	if p.path != "" {
+		return p.path.Leaf()
+	}
+	return p.leaf
+}
+
+// Names of lists.
+const (
+	members = "members"
+	batches = "ramp.batches"
+)
 
 // said readies a cell's text for reading: full-width forms folded, placeholders filled in. ok is false where the cell
 // says nothing or stands for a value that is written elsewhere, which is then recorded.
@@ -164,7 +186,7 @@ func (d *draft) said(p place, c Cell) (text string, ok bool) {
 	}
 	if wide && hasWideDigit(c.Text) {
 		d.copy.Report(schema.Problem{
-			Rule: "source/scalar-hazard", Severity: schema.Warning, At: c.At, Item: p.Path().Item(), Field: p.Path().Leaf(), Got: c.Text, Want: text,
+			Rule: "source/scalar-hazard", Severity: schema.Warning, At: c.At, Item: p.Path().Item(), Field: p.field(), Got: c.Text, Want: text,
 			Text: schema.Textf("%q is written with full-width digits; read as %q", "%q 含全角数字；按 %q 读取", c.Text, text),
 			Hint: schema.Textf("write it as %s", "请写成 %s", text),
 		})
@@ -193,17 +215,18 @@ func hasWideDigit(s string) bool {
 
 // refuse reports a value that cannot be read and counts it as unresolved. A text with marks that people put where a
 // value belongs (<host>, {port}) is a placeholder, and no mistake.
-func (d *draft) refuse(p schema.Path, c Cell, rule string, text, hint schema.Text) {
+func (d *draft) refuse(p place, c Cell, rule string, text, hint schema.Text) {
 	if open := strings.IndexAny(c.Text, "<{"); open >= 0 && strings.IndexAny(c.Text[open:], ">}") >= 0 {
-		d.copy.Unresolve(p, c.Text, c.At)
+		d.copy.Unresolve(p.Path(), c.Text, c.At)
 		return
 	}
-	d.bind.Refuse(p, bind.Scalar{Text: c.Text, At: c.At}, rule, text, hint)
+	d.bind.Refuse(p.Path(), bind.Scalar{Text: c.Text, At: c.At}, rule, text, hint)
+	d.copy.Problems[len(d.copy.Problems)-1].Field = p.field()
 }
 
 // quiet counts a value as unresolved of which a finding speaks already.
-func (d *draft) quiet(p schema.Path, c Cell) {
-	d.copy.Unresolved = append(d.copy.Unresolved, schema.Unresolved{Path: p, Raw: c.Text, At: c.At, Quiet: true})
+func (d *draft) quiet(p place, c Cell) {
+	d.copy.Unresolved = append(d.copy.Unresolved, schema.Unresolved{Path: p.Path(), Raw: c.Text, At: c.At, Quiet: true})
 }
 
 // since notes an effective time that a row of the draft's own tables gives; the latest counts.

@@ -76,13 +76,12 @@ func endpoints(t *Table, column int) bool {
 // that a column names.
 func (b *Builder) Table(depth int, t *Table) {
 	b.leave(depth)
-	m := b.marked()
+	m, item := b.marked(), schema.NoItem
 	at := b.top()
-	b.pending, b.sections[at].empty = nil, false
-	item := schema.NoItem
-	if m != nil {
-		item = m.item
+	if b.pending != nil { // a comment for the whole section says whose it is, not what each table of it is about
+		item = b.pending.item
 	}
+	b.pending, b.sections[at].empty = nil, false
 	h := b.header(t)
 	k := b.kind(t, h, item)
 	if k == unknown {

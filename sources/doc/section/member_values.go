@@ -9,7 +9,7 @@ import (
 
 // port reads the column of ports. It reports false where the member cannot be told without it.
 func (d *draft) port(m *schema.Member, c Cell) bool {
-	p := place{member: d.entries, leaf: "port"}
+	p := d.member("port")
 	unresolved := len(d.copy.Unresolved)
 	text, ok := d.said(p, c)
 	if !ok {
@@ -19,7 +19,7 @@ func (d *draft) port(m *schema.Member, c Cell) bool {
 	switch {
 	case err == nil && n >= 1 && n <= 65535 && text[0] != '+':
 		if m.Port != 0 && !m.PortImplied && int(m.Port) != n {
-			d.refuse(p.Path(), c, "schema/invalid",
+			d.refuse(p, c, "schema/invalid",
 				schema.Textf("port %d is written behind the address and %d in the column of ports", "地址后写的端口是 %d，端口列是 %d", m.Port, n), schema.Text{})
 			return false
 		}
@@ -27,7 +27,7 @@ func (d *draft) port(m *schema.Member, c Cell) bool {
 	case m.Port == 0 && (text == "client" || err == nil && (text[0] == '+' || text[0] == '-')):
 		m.PortText, m.PortAt = text, c.At
 	default:
-		d.refuse(p.Path(), c, "schema/invalid", schema.Textf("port %q is no number from 1 to 65535", "端口 %q 不是 1 到 65535 的数", c.Text), schema.Text{})
+		d.refuse(p, c, "schema/invalid", schema.Textf("port %q is no number from 1 to 65535", "端口 %q 不是 1 到 65535 的数", c.Text), schema.Text{})
 		return false
 	}
 	return true
@@ -35,15 +35,15 @@ func (d *draft) port(m *schema.Member, c Cell) bool {
 
 // rest reads everything of a row but who the member is.
 func (r *reader) rest(d *draft, m *schema.Member, row *Row, c *memberColumns) {
-	at := d.entries
-	if n, ok := d.amount(place{member: at, leaf: "weight"}, row.cell(c.weight)); ok {
+	before := len(d.copy.Problems)
+	if n, ok := d.amount(d.member("weight"), row.cell(c.weight)); ok {
 		m.Weight, m.HasWeight, m.WeightAt = n, true, row.cell(c.weight).At
 	}
 	priority := row.cell(c.priority)
 	if len(priority.Text) > 1 && (priority.Text[0] == 'P' || priority.Text[0] == 'p') { // P0, P1, ...
 		priority.Text = priority.Text[1:]
 	}
-	if n, ok := d.amount(place{member: at, leaf: "priority"}, priority); ok {
+	if n, ok := d.amount(d.member("priority"), priority); ok {
 		m.Priority, m.HasPriority, m.PriorityAt = n, true, priority.At
 	}
 	d.backup(m, row.cell(c.backup), false)
@@ -55,11 +55,11 @@ func (r *reader) rest(d *draft, m *schema.Member, row *Row, c *memberColumns) {
 		cell := row.cell(e.column)
 		switch e.kind {
 		case schema.Int:
-			if n, ok := d.amount(place{member: at, leaf: string(e.path)}, cell); ok {
+			if n, ok := d.amount(d.member(string(e.path)), cell); ok {
 				m.Extra = append(m.Extra, schema.Field{Path: e.path, Value: schema.IntOf(n), At: cell.At})
 			}
 		case schema.List:
-			if text, ok := d.said(place{member: at, leaf: string(e.path)}, cell); ok {
+			if text, ok := d.said(d.member(string(e.path)), cell); ok {
 				m.Extra = append(m.Extra, schema.Field{Path: e.path, Value: schema.ListOf(splitList(text)...), At: cell.At})
 			}
 		default:
@@ -72,6 +72,9 @@ func (r *reader) rest(d *draft, m *schema.Member, row *Row, c *memberColumns) {
 		} else {
 			d.untimed(since)
 		}
+	}
+	for i := before; i < len(d.copy.Problems); i++ {
+		d.copy.Problems[i].Member = m.ID()
 	}
 }
 
@@ -87,7 +90,7 @@ func (d *draft) amount(p place, c Cell) (int64, bool) {
 	}
 	n, err := d.lex.Count(text)
 	if err != nil {
-		d.notACount(p.Path(), c, err)
+		d.notACount(p, c, err)
 		return 0, false
 	}
 	return n, true
@@ -110,14 +113,14 @@ func splitList(s string) []string {
 
 // extra keeps a text that the model has no place of its own for.
 func (d *draft) extra(m *schema.Member, p schema.Path, c Cell) {
-	if text, ok := d.said(place{member: d.entries, leaf: string(p)}, c); ok {
+	if text, ok := d.said(d.member(string(p)), c); ok {
 		m.Extra = append(m.Extra, schema.Field{Path: p, Value: schema.TextOf(text), At: c.At})
 	}
 }
 
 // backup reads yes or no, or a role such as standby; other roles are kept as they are.
 func (d *draft) backup(m *schema.Member, c Cell, role bool) {
-	text, ok := d.said(place{member: d.entries, leaf: "backup"}, c)
+	text, ok := d.said(d.member("backup"), c)
 	if !ok {
 		return
 	}
@@ -133,7 +136,7 @@ func (d *draft) backup(m *schema.Member, c Cell, role bool) {
 }
 
 func (d *draft) state(m *schema.Member, c Cell) {
-	text, ok := d.said(place{member: d.entries, leaf: "state"}, c)
+	text, ok := d.said(d.member("state"), c)
 	if !ok {
 		return
 	}
@@ -147,7 +150,7 @@ func (d *draft) state(m *schema.Member, c Cell) {
 // unknownWord warns about a word that a column of few words does not know. It is kept, and compared with nothing.
 func (d *draft) unknownWord(p schema.Path, c Cell, m *schema.Member, en, zh string) {
 	d.copy.Report(schema.Problem{
-		Rule: "schema/invalid", Severity: schema.Warning, At: c.At, Item: schema.Members, Field: string(p), Member: m.ID(), Got: c.Text,
+		Rule: "schema/invalid", Severity: schema.Warning, At: c.At, Item: schema.Members, Field: string(p), Got: c.Text,
 		Text: schema.Textf("%s: %q is none of the known words", "%s：%q 不是已知的词", p, c.Text),
 		Hint: schema.Text{
 			En: "write one of: " + en + "; or add the word to the manifest's vocabulary",

@@ -2,7 +2,6 @@ package section
 
 import (
 	"net/netip"
-	"strconv"
 	"strings"
 
 	"github.com/poolproof/poolproof/schema"
@@ -71,7 +70,7 @@ func (r *reader) members() {
 		if row.Flaw != None {
 			d.shape(r.t, row)
 			if row.Flaw != Loose { // a row that may be a member accuses nobody of missing one
-				d.quiet(memberPath(d.entries), Cell{cellText(row), row.At})
+				d.quiet(d.member(""), Cell{cellText(row), row.At})
 				d.entries++
 			}
 			continue
@@ -119,7 +118,7 @@ func (r *reader) member(d *draft, row *Row, c *memberColumns) {
 		d.entries++
 		return
 	}
-	text, ok := d.said(place{member: d.entries}, host)
+	text, ok := d.said(d.member("address"), host)
 	if !ok {
 		d.entries++
 		return
@@ -169,10 +168,10 @@ func within(c Cell, part string) schema.Span {
 // model reads a member that is a model deployment.
 func (d *draft) model(m *schema.Member, provider, model Cell) bool {
 	ok := false
-	if text, said := d.said(place{member: d.entries, leaf: "provider"}, provider); said {
+	if text, said := d.said(d.member("provider"), provider); said {
 		m.Provider, m.HostAt, ok = text, provider.At, true
 	}
-	if text, said := d.said(place{member: d.entries, leaf: "model"}, model); said {
+	if text, said := d.said(d.member("model"), model); said {
 		m.Model, m.HostAt, ok = text, schema.Join(m.HostAt, model.At), true
 	}
 	return ok
@@ -199,10 +198,10 @@ func (d *draft) address(m *schema.Member, c Cell) bool {
 	}
 	if _, err := netip.ParsePrefix(c.Text); err == nil || isRange(c.Text) {
 		d.open = true
-		d.copy.Unresolve(memberPath(d.entries), c.Text, c.At)
+		d.copy.Unresolve(d.member("address").Path(), c.Text, c.At)
 		return false
 	}
-	d.refuse(memberPath(d.entries), c, "schema/invalid",
+	d.refuse(d.member("address"), c, "schema/invalid",
 		schema.Textf("%q is no address", "%q 不是地址", c.Text),
 		schema.Textf("write a host name, an IP address, host:port, [IPv6]:port or a URL", "请写主机名、IP 地址、host:port、[IPv6]:port 或 URL"))
 	return false
@@ -224,5 +223,5 @@ func splitPlace(c Cell, e schema.Endpoint) (host, port schema.Span) {
 	return at(start, colon), at(colon+1, end)
 }
 
-// memberPath is the path of an entry of the list.
-func memberPath(i int) schema.Path { return schema.Path("members[" + strconv.Itoa(i) + "]") }
+// member names a value of the entry that is being read.
+func (d *draft) member(leaf string) place { return place{list: members, index: d.entries, leaf: leaf} }

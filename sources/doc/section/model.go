@@ -12,7 +12,8 @@ import (
 
 // parameter reads a value of the model. unit is that of a bare number, as the name, the header or a column says it.
 func (d *draft) parameter(p schema.Path, c Cell, unit vocabulary.Unit) {
-	text, ok := d.said(place{path: p}, c)
+	at := place{path: p}
+	text, ok := d.said(at, c)
 	if !ok {
 		if i := p.Item(); i != schema.NoItem && !d.lex.Nothing(c.Text) {
 			d.stated(i)
@@ -25,7 +26,7 @@ func (d *draft) parameter(p schema.Path, c Cell, unit vocabulary.Unit) {
 	entry, _ := schema.EntryOf(p)
 	switch entry.Kind {
 	case schema.Duration:
-		d.duration(p, c, text, unit)
+		d.duration(at, c, text, unit)
 	case schema.Int:
 		d.whole(p, c, text)
 	case schema.Number:
@@ -34,7 +35,7 @@ func (d *draft) parameter(p schema.Path, c Cell, unit vocabulary.Unit) {
 		if yes, known := d.lex.Flag(text); known {
 			d.set(p, schema.BoolOf(yes), c.At)
 		} else {
-			d.refuse(p, c, "schema/invalid", schema.Textf("%s: %q is neither yes nor no", "%s：%q 既非是也非否", p, c.Text), schema.Text{})
+			d.refuse(at, c, "schema/invalid", schema.Textf("%s: %q is neither yes nor no", "%s：%q 既非是也非否", p, c.Text), schema.Text{})
 		}
 	case schema.List:
 		d.set(p, schema.ListOf(splitList(text)...), c.At)
@@ -43,16 +44,16 @@ func (d *draft) parameter(p schema.Path, c Cell, unit vocabulary.Unit) {
 	}
 }
 
-func (d *draft) duration(p schema.Path, c Cell, text string, unit vocabulary.Unit) {
+func (d *draft) duration(p place, c Cell, text string, unit vocabulary.Unit) {
 	v, err := d.lex.Duration(text, unit)
 	switch {
 	case err == nil:
-		d.set(p, schema.DurationOf(v), c.At)
+		d.set(p.Path(), schema.DurationOf(v), c.At)
 	case errors.Is(err, schema.ErrNoUnit):
-		d.refuse(p, c, "schema/unit", schema.Textf("%s: %q has no unit", "%s：%q 没有单位", p, c.Text),
+		d.refuse(p, c, "schema/unit", schema.Textf("%s: %q has no unit", "%s：%q 没有单位", p.Path(), c.Text),
 			schema.Textf("write the unit in the cell (%s s, %s ms), in the name or in the header", "在单元格（%s 秒、%s 毫秒）、参数名或表头中写明单位", text, text))
 	default:
-		d.refuse(p, c, "schema/invalid", schema.Textf("%s: %q is no duration", "%s：%q 不是时长", p, c.Text),
+		d.refuse(p, c, "schema/invalid", schema.Textf("%s: %q is no duration", "%s：%q 不是时长", p.Path(), c.Text),
 			schema.Textf("a duration is a number with a unit: 500 ms, 2 s, 1m30s", "时长由数字和单位组成：500 毫秒、2 秒、1m30s"))
 	}
 }
@@ -61,7 +62,7 @@ func (d *draft) duration(p schema.Path, c Cell, text string, unit vocabulary.Uni
 func (d *draft) whole(p schema.Path, c Cell, text string) {
 	n, err := d.lex.Count(text)
 	if err != nil {
-		d.notACount(p, c, err)
+		d.notACount(place{path: p}, c, err)
 		return
 	}
 	lo, hi := int64(1), int64(math.MaxInt64)
@@ -73,22 +74,22 @@ func (d *draft) whole(p schema.Path, c Cell, text string) {
 	}
 	switch {
 	case n < lo:
-		d.refuse(p, c, "schema/invalid", schema.Textf("%s: %d is below %d", "%s：%d 小于 %d", p, n, lo), schema.Text{})
+		d.refuse(place{path: p}, c, "schema/invalid", schema.Textf("%s: %d is below %d", "%s：%d 小于 %d", p, n, lo), schema.Text{})
 	case n > hi:
-		d.refuse(p, c, "schema/invalid", schema.Textf("%s: %d is above %d", "%s：%d 大于 %d", p, n, hi), schema.Text{})
+		d.refuse(place{path: p}, c, "schema/invalid", schema.Textf("%s: %d is above %d", "%s：%d 大于 %d", p, n, hi), schema.Text{})
 	default:
 		d.set(p, schema.IntOf(n), c.At)
 	}
 }
 
 // notACount words why a cell is no whole number.
-func (d *draft) notACount(p schema.Path, c Cell, err error) {
+func (d *draft) notACount(p place, c Cell, err error) {
 	if errors.Is(err, vocabulary.ErrHasUnit) {
-		d.refuse(p, c, "schema/unit", schema.Textf("%s: %q has a unit where a plain number stands", "%s：%q 带有单位，此处应为纯数字", p, c.Text),
+		d.refuse(p, c, "schema/unit", schema.Textf("%s: %q has a unit where a plain number stands", "%s：%q 带有单位，此处应为纯数字", p.Path(), c.Text),
 			schema.Textf("drop the unit", "去掉单位"))
 		return
 	}
-	d.refuse(p, c, "schema/invalid", schema.Textf("%s: %q is no whole number", "%s：%q 不是整数", p, c.Text), schema.Text{})
+	d.refuse(p, c, "schema/invalid", schema.Textf("%s: %q is no whole number", "%s：%q 不是整数", p.Path(), c.Text), schema.Text{})
 }
 
 // number reads a ratio, a share or a factor.
@@ -104,9 +105,9 @@ func (d *draft) number(p schema.Path, c Cell, text string, unit vocabulary.Unit)
 	f, marked, err := d.lex.Share(text)
 	if err != nil {
 		if errors.Is(err, vocabulary.ErrHasUnit) {
-			d.notACount(p, c, err)
+			d.notACount(place{path: p}, c, err)
 		} else {
-			d.refuse(p, c, "schema/invalid", schema.Textf("%s: %q is no number", "%s：%q 不是数字", p, c.Text), schema.Text{})
+			d.refuse(place{path: p}, c, "schema/invalid", schema.Textf("%s: %q is no number", "%s：%q 不是数字", p, c.Text), schema.Text{})
 		}
 		return
 	}
@@ -114,7 +115,7 @@ func (d *draft) number(p schema.Path, c Cell, text string, unit vocabulary.Unit)
 		f /= 100
 	}
 	if f < lo || f > hi {
-		d.refuse(p, c, "schema/invalid", schema.Textf("%s: %s is out of range", "%s：%s 超出范围", p, c.Text),
+		d.refuse(place{path: p}, c, "schema/invalid", schema.Textf("%s: %s is out of range", "%s：%s 超出范围", p, c.Text),
 			schema.Textf("a ratio lies between 0 and 1, or 0 %% and 100 %%", "比例在 0 与 1 之间，或 0 %% 与 100 %% 之间"))
 		return
 	}
@@ -128,7 +129,7 @@ func (d *draft) text(p schema.Path, entry schema.Entry, c Cell, text string) {
 			d.set(p, schema.TextOf(v), c.At)
 			return
 		}
-		d.refuse(p, c, "schema/invalid", schema.Textf("%s: %q is none of %s", "%s：%q 不在 %s 之中", p, c.Text, strings.Join(entry.Enum, ", ")), schema.Text{})
+		d.refuse(place{path: p}, c, "schema/invalid", schema.Textf("%s: %q is none of %s", "%s：%q 不在 %s 之中", p, c.Text, strings.Join(entry.Enum, ", ")), schema.Text{})
 		return
 	}
 	switch p {

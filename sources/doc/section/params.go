@@ -46,7 +46,7 @@ func (r *reader) settings() {
 			others = false
 		}
 	}
-	defaults := !r.h.blank && r.h.columns[value]&vocabulary.Value == 0
+	defaults := r.defaults(value)
 	for i := range r.t.Rows {
 		row := &r.t.Rows[i]
 		if row.Flaw == None && blank(row) {
@@ -58,7 +58,7 @@ func (r *reader) settings() {
 		if row.Flaw != None {
 			d.shape(r.t, row)
 			if known && row.Flaw != Loose {
-				d.quiet(n.Path, row.cell(key))
+				d.quiet(place{path: n.Path}, row.cell(key))
 			}
 			continue
 		}
@@ -101,6 +101,11 @@ func (r *reader) keyColumns() (key, value, unit int) {
 	return 0, -1, -1
 }
 
+// defaults reports whether a column of values holds defaults.
+func (r *reader) defaults(value int) bool {
+	return !r.h.blank && r.h.columns[value]&vocabulary.Value == 0
+}
+
 // worthReading reports whether a table holds any known parameter or any number.
 func (r *reader) worthReading(key, value int) bool {
 	for i := range r.t.Rows {
@@ -109,7 +114,8 @@ func (r *reader) worthReading(key, value int) bool {
 		if text != "" && (text[0] >= '0' && text[0] <= '9' || strings.HasPrefix(text, "０")) {
 			return true
 		}
-		if n := r.name(row.cell(key).Text); n.known && n.Qualified || r.b.lex.Effective(row.cell(key).Text) {
+		n := r.name(row.cell(key).Text)
+		if n.known && (n.Qualified || !r.defaults(value)) || r.b.lex.Effective(row.cell(key).Text) {
 			return true
 		}
 	}
@@ -138,7 +144,7 @@ func (r *reader) wide() {
 				}
 			case p.Path == "":
 			case row.Flaw != None:
-				d.quiet(p.Path, Cell{cellText(row), row.At})
+				d.quiet(place{path: p.Path}, Cell{cellText(row), row.At})
 			default:
 				d.parameter(p.Path, c, p.Unit)
 			}

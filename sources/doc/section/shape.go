@@ -17,7 +17,7 @@ func badRow(t *Table, row *Row) schema.Problem {
 		p.Text = schema.Textf("this line is read as a row of the table above it", "该行被当作上方表格的一行")
 		p.Hint = schema.Textf("put a blank line between the table and the text", "在表格与文字之间加一个空行")
 	default:
-		p.Text = schema.Textf("this row has %d cells and the header has %d: values are dropped or stand in the wrong column", "该行有 %d 个单元格，表头有 %d 个：有值被丢弃或错列", row.Count, len(t.Header))
+		p.Text = schema.Textf("cells in this row: %d, in the header: %d; values are dropped or stand in the wrong column", "该行有 %d 个单元格，表头有 %d 个；有值被丢弃或错列", row.Count, len(t.Header))
 		p.Hint = schema.Textf(`give the row one cell a column; a | inside a cell is written \|`, `每列写一个单元格；单元格内的 | 写成 \|`)
 	}
 	return p
@@ -31,7 +31,7 @@ func badTable(t *Table) schema.Problem {
 		p.Hint = schema.Textf("add |---|---| with one cell a column below the header", "在表头下加上 |---|---|，每列一格")
 		return p
 	}
-	p.Text = schema.Textf("the header has %d cells and the row of dashes below it %d: this is no table, and nothing of it is read", "表头有 %d 个单元格，其下的分隔行有 %d 个：这不是表格，内容均未读取", len(t.Header), t.Rule)
+	p.Text = schema.Textf("cells in the header: %d, in the row of dashes below it: %d; this is no table, and nothing of it is read", "表头有 %d 个单元格，其下的分隔行有 %d 个；这不是表格，内容均未读取", len(t.Header), t.Rule)
 	p.Hint = schema.Textf("give both the same number of cells", "使两者的单元格数相同")
 	return p
 }

@@ -19,7 +19,6 @@ import (
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources"
 	"github.com/poolproof/poolproof/sources/bind"
-	"github.com/poolproof/poolproof/sources/data"
 	"github.com/poolproof/poolproof/sources/gateway/internal/outline"
 )
 
@@ -37,13 +36,7 @@ func Adapter() sources.Adapter {
 
 func read(in sources.Input) sources.Result {
 	var out sources.Result
-	json := outline.IsJSON(in.Path, in.Data)
-	var file data.File
-	if json {
-		file = data.JSON(in.Data)
-	} else {
-		file = data.YAML(in.Data)
-	}
+	file, json := outline.Decode(in.Path, in.Data)
 	out.Problems = file.Problems
 	r := reader{in: in, out: &out, names: map[string]bool{}, bind: bind.Binder{Vars: in.Vars, Syntax: bind.Braces | bind.DoubleDollar}}
 	for i := range file.Documents {

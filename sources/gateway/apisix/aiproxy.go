@@ -15,8 +15,11 @@ import (
 // instances reads ai-proxy-multi: its instances are the members, told apart by provider and model, or by their endpoint
 // where several have both in common.
 func (r *reader) instances(n *data.Node, o *owner) {
+	name, at := o.name(r)
+	if name == "" {
+		return
+	}
 	c := r.begin()
-	name, at := o.name()
 	c.Pool, c.Owned, c.PoolAt = name, true, at
 	if o.copy >= 0 || r.names[name] {
 		c.Pool += "/ai-proxy-multi"
@@ -25,7 +28,7 @@ func (r *reader) instances(n *data.Node, o *owner) {
 	list := n.Get("instances")
 	if !absent(list) {
 		c.ItemAt[schema.Members] = list.Place()
-		if c.Complete = list.Kind == data.List; !c.Complete {
+		if c.Complete = list.Kind == data.List && !list.Partial; list.Kind != data.List {
 			r.wrongKind("members", list, "a list of instances", "instances 列表")
 		}
 	}

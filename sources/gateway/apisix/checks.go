@@ -17,18 +17,26 @@ func (r *reader) checks(n *data.Node) {
 	active, passive := n.Get("active"), n.Get("passive")
 	if !absent(active) && r.isMap("checks.active", active) {
 		r.copy.Touch(schema.Probe, active.Place())
+		before := len(r.copy.Fields)
 		r.active(active)
+		for _, block := range [...]*data.Node{n, active, active.Get("healthy"), active.Get("unhealthy")} {
+			r.uncertain(before, block)
+		}
 	}
 	if absent(passive) || !r.isMap("checks.passive", passive) {
 		return
 	}
-	if absent(active) {
+	if absent(active) && !n.Partial {
 		p := n.Pair("passive")
 		r.copy.Report(schema.Problem{Rule: "schema/invalid", At: p.KeyAt, Item: schema.Decision, Field: "checks.passive",
 			Text: schema.Textf("passive checks without active ones; APISIX refuses them, because nothing could return a member", "只有被动检查而没有主动检查；APISIX 会拒绝，因为成员无法恢复"),
 			Hint: schema.Textf("add checks.active", "请加上 checks.active")})
 	}
+	before := len(r.copy.Fields)
 	r.passive(passive)
+	for _, block := range [...]*data.Node{n, passive, passive.Get("healthy"), passive.Get("unhealthy")} {
+		r.uncertain(before, block)
+	}
 }
 
 func (r *reader) active(n *data.Node) {
@@ -94,7 +102,7 @@ func (r *reader) present(p schema.Path, n *data.Node) {
 func (r *reader) runs(n, healthy, unhealthy *data.Node) {
 	p := schema.Problem{Rule: "probe/never-runs", At: start(n), Item: schema.Probe}
 	switch {
-	case !absent(healthy) && !absent(unhealthy):
+	case n.Partial || !absent(healthy) && !absent(unhealthy):
 		return
 	case absent(healthy) && absent(unhealthy):
 		p.Text = schema.Textf("checks.active without healthy and unhealthy: APISIX never runs the probe", "checks.active 没有 healthy 和 unhealthy：APISIX 不会运行探测")

@@ -18,13 +18,13 @@ func (r *reader) nodes(n, scheme *data.Node) {
 	port, implied := defaultPort(scheme)
 	switch n.Kind {
 	case data.Map:
-		c.Complete = true
+		c.Complete = !n.Partial
 		c.Members = make([]schema.Member, 0, len(n.Pairs))
 		for i := range n.Pairs {
 			r.pair(&n.Pairs[i], i, port, implied)
 		}
 	case data.List:
-		c.Complete = true
+		c.Complete = !n.Partial
 		c.Members = make([]schema.Member, 0, len(n.Items))
 		for i, item := range n.Items {
 			r.node(item, i, port, implied)

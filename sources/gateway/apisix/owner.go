@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/bind"
 	"github.com/poolproof/poolproof/sources/data"
 	"github.com/poolproof/poolproof/sources/gateway/internal/settings"
 )
@@ -17,11 +18,16 @@ type owner struct {
 	copy int    // of its inline upstream; -1 without one
 }
 
-// name returns the owner's id, else its name, else its kind with what it serves.
-func (o *owner) name() (string, schema.Span) {
+// name returns the owner's id, else its name, else its kind with what it serves. One that stays a template is reported,
+// and there is no name then.
+func (o *owner) name(r *reader) (string, schema.Span) {
 	for _, key := range [...]string{"id", "name"} {
 		if n := o.node.Get(key); text(n) != "" {
-			return n.Text, n.Place()
+			if r.nameless(n) {
+				return "", schema.Span{}
+			}
+			name, _ := bind.Expand(n.Text, r.in.Vars, r.bind.Syntax)
+			return name, n.Place()
 		}
 		if key == "id" && o.id != "" {
 			return o.id, schema.Span{}
@@ -33,7 +39,11 @@ func (o *owner) name() (string, schema.Span) {
 			n = n.Items[0]
 		}
 		if text(n) != "" {
-			return string(o.kind) + ":" + n.Text, n.Place()
+			if r.nameless(n) {
+				return "", schema.Span{}
+			}
+			serves, _ := bind.Expand(n.Text, r.in.Vars, r.bind.Syntax)
+			return string(o.kind) + ":" + serves, n.Place()
 		}
 	}
 	return string(o.kind), start(o.node)
@@ -69,6 +79,9 @@ func items(n *data.Node) []*data.Node {
 	return n.Items
 }
 
+// first bounds how many entries are recorded as settings of lists of which APISIX takes few (20 weighted upstreams).
+func first(list []*data.Node) []*data.Node { return list[:min(len(list), 20)] }
+
 // placePlugins records at an owner's upstream how traffic-split divides its traffic and what api-breaker does to it.
 // Both act on the route as a whole and take no member out, so they are settings.
 func (r *reader) placePlugins() {
@@ -95,8 +108,8 @@ func (r *reader) placePlugins() {
 }
 
 func (r *reader) weights(split *data.Node) {
-	for i, rule := range items(split.Get("rules")) {
-		for j, weighted := range items(rule.Get("weighted_upstreams")) {
+	for i, rule := range first(items(split.Get("rules"))) {
+		for j, weighted := range first(items(rule.Get("weighted_upstreams"))) {
 			prefix := schema.Path("traffic-split.rules[" + strconv.Itoa(i) + "].weighted_upstreams[" + strconv.Itoa(j) + "].")
 			r.count(prefix+"weight", weighted.Get("weight"), 0, 1<<31-1)
 			r.words(prefix+"upstream_id", weighted.Get("upstream_id"))

@@ -11,6 +11,9 @@ import (
 
 // upstream reads an upstream that stands on its own. APISIX refers to it by id, so that is its name.
 func (r *reader) upstream(n *data.Node, id string) {
+	if r.nameless(n.Get("id")) || n.Get("id") == nil && id == "" && r.nameless(n.Get("name")) {
+		return
+	}
 	c := r.begin()
 	c.PoolAt = start(n)
 	switch {
@@ -32,12 +35,31 @@ func (r *reader) called(n *data.Node) bool {
 		return false
 	}
 	r.copy.PoolAt = s.At
-	name, known := bind.Expand(s.Text, r.in.Vars, r.bind.Syntax)
-	if !known {
-		r.copy.Unresolve("", s.Text, s.At)
-	}
-	r.copy.Pool = name
+	r.copy.Pool, _ = bind.Expand(s.Text, r.in.Vars, r.bind.Syntax)
 	return true
+}
+
+// nameless reports a name that stays a template: nobody can tell which pool it is, or how many.
+func (r *reader) nameless(n *data.Node) bool {
+	if _, known := bind.Expand(text(n), r.in.Vars, r.bind.Syntax); known {
+		return false
+	}
+	r.out.Report(schema.Problem{Rule: "source/skipped", At: n.Place(),
+		Text: schema.Textf("the pool %q is named by a template and is not read", "地址池 %q 的名称来自模板，未读取", n.Text)})
+	return true
+}
+
+// uncertain turns the settings recorded since into unresolved ones where the lines of a template decide which of them
+// stand in the block.
+func (r *reader) uncertain(since int, block *data.Node) {
+	if block == nil || !block.Partial {
+		return
+	}
+	c := r.copy
+	for _, f := range c.Fields[since:] {
+		c.Unresolve(f.Path, f.Value.String(), f.At)
+	}
+	c.Fields = c.Fields[:since]
 }
 
 // start is the place where an object begins, for what stands nowhere.
@@ -49,10 +71,17 @@ func start(n *data.Node) schema.Span {
 
 // inline reads an upstream inside another object. suffix tells several of one owner apart.
 func (r *reader) inline(n *data.Node, o *owner, suffix string) {
+	name, at := o.name(r)
+	id := n.Get("id")
+	if id == nil {
+		id = n.Get("name")
+	}
+	if id == nil && name == "" || r.nameless(id) {
+		return
+	}
 	c := r.begin()
 	c.PoolAt = start(n)
 	if !r.called(n.Get("id")) && !r.called(n.Get("name")) {
-		name, at := o.name()
 		c.Owned = true
 		if c.Pool = name + suffix; at.Known() {
 			c.PoolAt = at

@@ -138,8 +138,10 @@ func (r *reader) object(kind resource, n *data.Node, id string) {
 	}
 	o := owner{kind: kind, node: n, id: id, copy: -1}
 	if up := n.Get("upstream"); up != nil && up.Kind == data.Map {
-		o.copy = len(r.out.Copies)
-		r.inline(up, &o, "")
+		before := len(r.out.Copies)
+		if r.inline(up, &o, ""); len(r.out.Copies) > before {
+			o.copy = before
+		}
 	}
 	r.plugins(&o)
 	for _, key := range [...]string{"routes", "stream_routes", "upstreams"} { // ADC nests them in services

@@ -19,7 +19,6 @@ import (
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources"
 	"github.com/poolproof/poolproof/sources/bind"
-	"github.com/poolproof/poolproof/sources/data"
 	"github.com/poolproof/poolproof/sources/gateway/internal/outline"
 )
 
@@ -37,12 +36,7 @@ func Adapter() sources.Adapter {
 
 func read(in sources.Input) sources.Result {
 	var out sources.Result
-	var file data.File
-	if outline.IsJSON(in.Path, in.Data) {
-		file = data.JSON(in.Data)
-	} else {
-		file = data.YAML(in.Data)
-	}
+	file, _ := outline.Decode(in.Path, in.Data)
 	out.Problems = file.Problems
 	r := reader{in: in, out: &out, bind: bind.Binder{Vars: in.Vars, Syntax: bind.Common}}
 	for i := range file.Documents {

@@ -29,7 +29,10 @@ func (r *reader) steps(n *data.Node, everything int64) {
 		return
 	}
 	r.add("steps", schema.IntOf(int64(len(n.Items))), n.Place())
-	to := ramp{everything: everything}
+	to := ramp{everything: everything, unknown: n.Partial}
+	if n.Partial {
+		r.copy.Unresolve("ramp.batches", "steps", n.Place())
+	}
 	for i, step := range n.Items {
 		r.step(step, i, &to)
 	}
@@ -62,6 +65,10 @@ func (r *reader) step(n *data.Node, i int, to *ramp) {
 		r.oddStep(n, path, to)
 		return
 	}
+	if n.Partial {
+		to.unknown = true
+		r.copy.Unresolve("ramp.batches", string(path), n.Place())
+	}
 	actions, exclusive := 0, 0
 	for j := range n.Pairs {
 		p := &n.Pairs[j]
@@ -86,6 +93,7 @@ func (r *reader) step(n *data.Node, i int, to *ramp) {
 		}
 	}
 	switch {
+	case n.Partial:
 	case actions == 0:
 		r.copy.Report(schema.Problem{Rule: "schema/invalid", At: n.Place(), Item: schema.Ramp, Field: string(path),
 			Text: schema.Textf("a step without an action; Argo Rollouts refuses it", "步骤没有任何动作；Argo Rollouts 会拒绝"),

@@ -16,7 +16,6 @@ import (
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources"
 	"github.com/poolproof/poolproof/sources/bind"
-	"github.com/poolproof/poolproof/sources/data"
 	"github.com/poolproof/poolproof/sources/gateway/internal/outline"
 )
 
@@ -34,9 +33,9 @@ func Adapter() sources.Adapter {
 
 func read(in sources.Input) sources.Result {
 	var out sources.Result
-	file := decode(in)
+	file, _ := outline.Decode(in.Path, in.Data)
 	out.Problems = file.Problems
-	r := reader{in: in, out: &out, bind: bind.Binder{Vars: in.Vars, Syntax: bind.Common}}
+	r := newReader(in, &out)
 	for i := range file.Documents {
 		r.visit(file.Documents[i].Root, anything, 0)
 	}
@@ -44,11 +43,8 @@ func read(in sources.Input) sources.Result {
 	return out
 }
 
-func decode(in sources.Input) data.File {
-	if outline.IsJSON(in.Path, in.Data) {
-		return data.JSON(in.Data)
-	}
-	return data.YAML(in.Data)
+func newReader(in sources.Input, out *sources.Result) *reader {
+	return &reader{in: in, out: out, files: []string{in.Path}, bind: bind.Binder{Vars: in.Vars, Syntax: bind.Common}}
 }
 
 // marks are names that only Envoy's API has; one of them confirms what the first level suggests.

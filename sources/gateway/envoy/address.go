@@ -41,7 +41,7 @@ func (r *reader) hosts(n *data.Node) {
 	c := r.copy
 	c.ItemAt[schema.Members] = n.Place()
 	items := r.list("members", n)
-	c.Complete = n.Kind == data.List
+	c.Complete = n.Kind == data.List && !n.Partial
 	c.Members = make([]schema.Member, 0, len(items))
 	for i, item := range items {
 		if !r.address(r.next(item), item, i) {

@@ -130,7 +130,8 @@ var breakerFields = []field{
 
 // circuitBreakers reads limits on concurrency. They turn requests away and take no member out.
 func (r *reader) circuitBreakers(n *data.Node) {
-	for _, threshold := range r.list("circuit_breakers", get(n, "thresholds", "thresholds")) {
+	thresholds := r.list("circuit_breakers", get(n, "thresholds", "thresholds"))
+	for _, threshold := range thresholds[:min(len(thresholds), maxEntries)] {
 		if !r.object("circuit_breakers", threshold) {
 			continue
 		}

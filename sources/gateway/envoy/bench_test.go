@@ -7,7 +7,6 @@ import (
 
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources"
-	"github.com/poolproof/poolproof/sources/bind"
 	"github.com/poolproof/poolproof/sources/data"
 )
 
@@ -51,7 +50,7 @@ func BenchmarkWalk(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		var out sources.Result
-		r := reader{in: in, out: &out, bind: bind.Binder{Syntax: bind.Common}}
+		r := newReader(in, &out)
 		r.visit(root, anything, 0)
 		r.finish()
 		if len(out.Copies) != 100 {

@@ -65,6 +65,9 @@ func partsOf(n *data.Node) (p parts) {
 // cluster reads one cluster as one copy.
 func (r *reader) cluster(n *data.Node) {
 	p := partsOf(n)
+	if r.nameless(p.name) {
+		return
+	}
 	c := r.begin()
 	r.name(n, &p)
 	c.Fields = make([]schema.Field, 0, 16)
@@ -80,9 +83,34 @@ func (r *reader) cluster(n *data.Node) {
 	r.flag("ignore_health_on_host_removal", p.ignoreHealth)
 	r.members(&p, kind)
 	r.healthChecks(p.healthChecks, isTLS(p.transport))
+	before := len(c.Fields)
 	r.outlierDetection(p.outlier)
+	r.uncertain(before, p.outlier)
 	r.balancing(&p)
 	r.circuitBreakers(p.breakers)
+}
+
+// nameless reports a name that stays a template: nobody can tell which pool it is, or how many.
+func (r *reader) nameless(n *data.Node) bool {
+	if _, known := bind.Expand(text(n), r.in.Vars, r.bind.Syntax); known {
+		return false
+	}
+	r.out.Report(schema.Problem{Rule: "source/skipped", At: n.Place(),
+		Text: schema.Textf("the pool %q is named by a template and is not read", "地址池 %q 的名称来自模板，未读取", n.Text)})
+	return true
+}
+
+// uncertain turns the settings recorded since into unresolved ones where the lines of a template decide which of them
+// stand in the block.
+func (r *reader) uncertain(since int, block *data.Node) {
+	if block == nil || !block.Partial {
+		return
+	}
+	c := r.copy
+	for _, f := range c.Fields[since:] {
+		c.Unresolve(f.Path, f.Value.String(), f.At)
+	}
+	c.Fields = c.Fields[:since]
 }
 
 // name sets the copy's pool.
@@ -90,11 +118,7 @@ func (r *reader) name(n *data.Node, p *parts) {
 	c := r.copy
 	if s, ok := bind.Of(p.name); ok && s.Text != "" {
 		c.PoolAt = s.At
-		name, ok := bind.Expand(s.Text, r.in.Vars, bind.Common)
-		if !ok {
-			c.Unresolve("", s.Text, s.At)
-		}
-		c.Pool = name
+		c.Pool, _ = bind.Expand(s.Text, r.in.Vars, r.bind.Syntax)
 		return
 	}
 	c.PoolAt = n.Place()

@@ -37,6 +37,9 @@ func (r *reader) placeAssignment(n *data.Node, byService map[string]int) {
 		r.loadAssignment(n)
 		return
 	}
+	if r.nameless(name) {
+		return
+	}
 	r.begin()
 	r.name(n, &parts{name: name})
 	byService[r.copy.Pool] = len(r.out.Copies) - 1

@@ -77,7 +77,7 @@ func (r *reader) loadAssignment(n *data.Node) {
 	if !r.object("members", n) {
 		return
 	}
-	c.Complete = true
+	c.Complete = !n.Partial
 	var endpoints *data.Node
 	for i := range n.Pairs {
 		switch p := &n.Pairs[i]; p.Key {
@@ -95,6 +95,9 @@ func (r *reader) loadAssignment(n *data.Node) {
 		c.Complete = false
 		r.wrongKind("members", endpoints, "a list", "列表")
 		return
+	}
+	if endpoints.Partial {
+		c.Complete = false
 	}
 	groups := make([]locality, 0, 4)
 	total := 0
@@ -142,6 +145,9 @@ func (r *reader) localityOf(n *data.Node) (g locality, ok bool) {
 		}
 		return g, false
 	}
+	if n.Partial {
+		r.copy.Complete = false
+	}
 	for i := range n.Pairs {
 		v := n.Pairs[i].Value
 		switch n.Pairs[i].Key {
@@ -150,7 +156,7 @@ func (r *reader) localityOf(n *data.Node) (g locality, ok bool) {
 				g.priorityAt = v.Place()
 			}
 		case "lb_endpoints", "lbEndpoints":
-			if g.members = r.list("members", v); v.Kind != data.List && !absent(v) {
+			if g.members = r.list("members", v); v.Partial || v.Kind != data.List && !absent(v) {
 				r.copy.Complete = false
 			}
 		case "load_balancing_weight", "loadBalancingWeight":

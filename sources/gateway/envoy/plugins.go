@@ -17,6 +17,9 @@ type plugin struct {
 // maxPlugin bounds the texts that are looked into.
 const maxPlugin = 1 << 20
 
+// maxProviders bounds how many providers of a file are looked up among its members.
+const maxProviders = 64
+
 // plugin sets aside a filter's configuration if it lists providers.
 func (r *reader) plugin(n *data.Node) {
 	value := n
@@ -45,8 +48,12 @@ func (r *reader) plugin(n *data.Node) {
 // placePlugins records each provider's settings at the cluster that serves it: one with a member at the provider's
 // domain, else one called after it. Tokens are counted, never shown.
 func (r *reader) placePlugins() {
+	left := maxProviders
 	for _, p := range r.plugins {
 		for i, provider := range items(p.root.Get("providers")) {
+			if left--; left < 0 {
+				return
+			}
 			if c := r.servedBy(provider); c != nil {
 				recordProvider(c, provider, "ai-proxy.providers["+strconv.Itoa(i)+"].", p.at)
 			}

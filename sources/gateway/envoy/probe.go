@@ -43,7 +43,8 @@ var required = [...]*field{&checkFields[0], &checkFields[1], &checkFields[2], &c
 
 // healthChecks reads the cluster's active checks. overTLS says that they run over the cluster's TLS.
 func (r *reader) healthChecks(n *data.Node, overTLS bool) {
-	for i, check := range r.list("health_checks", n) {
+	checks := r.list("health_checks", n)
+	for i, check := range checks[:min(len(checks), maxEntries)] {
 		if i == 0 {
 			r.copy.Touch(schema.Probe, check.Place())
 		}
@@ -55,9 +56,14 @@ func (r *reader) healthChecks(n *data.Node, overTLS bool) {
 				Text: schema.Textf("a second health check; Envoy runs one a cluster and refuses more", "写了第二个健康检查；Envoy 每个集群只支持一个，会拒绝"),
 				Hint: schema.Textf("keep the one that decides", "只保留用于判定的那一个")})
 		}
+		before := len(r.copy.Fields)
 		r.healthCheck(check, i, overTLS)
+		r.uncertain(before, check)
 	}
 }
+
+// maxEntries bounds how many entries are read of lists of which Envoy takes few, so that no file costs more than its size.
+const maxEntries = 16
 
 func checkPath(i int, leaf string) schema.Path {
 	return schema.Path("health_checks[" + strconv.Itoa(i) + "]" + leaf)
@@ -89,7 +95,7 @@ func (r *reader) healthCheck(n *data.Node, index int, overTLS bool) {
 		}
 	}
 	for j, ok := range seen {
-		if !ok {
+		if !ok && !n.Partial {
 			r.copy.Report(schema.Problem{Rule: "schema/invalid", Severity: schema.Warning, At: n.Place(), Item: schema.Probe, Field: required[j].path.Leaf(),
 				Text: schema.Textf("a health check without %s; Envoy requires it", "健康检查没有 %s；Envoy 要求必填", required[j].snake),
 				Hint: schema.Textf("write %s", "请写明 %s", required[j].snake)})

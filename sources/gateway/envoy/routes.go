@@ -100,10 +100,10 @@ func (r *reader) placeRoutes() {
 func (r *reader) routePolicies(routes []route) {
 	var policies, timeouts []*data.Node
 	for _, to := range routes {
-		if !absent(to.retry) && to.retry.Kind == data.Map && !slices.ContainsFunc(policies, func(n *data.Node) bool { return alike(n, to.retry) }) {
+		if !absent(to.retry) && to.retry.Kind == data.Map && len(policies) < maxEntries && !slices.ContainsFunc(policies, func(n *data.Node) bool { return alike(n, to.retry) }) {
 			policies = append(policies, to.retry)
 		}
-		if !absent(to.timeout) && !slices.ContainsFunc(timeouts, func(n *data.Node) bool { return alike(n, to.timeout) }) {
+		if !absent(to.timeout) && len(timeouts) < maxEntries && !slices.ContainsFunc(timeouts, func(n *data.Node) bool { return alike(n, to.timeout) }) {
 			timeouts = append(timeouts, to.timeout)
 		}
 	}

@@ -15,6 +15,8 @@ type reader struct {
 	out  *sources.Result
 	bind bind.Binder
 	copy *schema.Copy
+	// files is shared by all copies; nobody can append to it.
+	files []string
 
 	// What can only be placed once all clusters are known.
 	assignments []*data.Node // endpoints that stand on their own
@@ -167,7 +169,7 @@ func (r *reader) begin() *schema.Copy {
 		profile = "envoy"
 	}
 	r.out.Copies = append(r.out.Copies, schema.Copy{
-		Side: s.Side, Format: "envoy", Profile: profile, Env: s.Env, Files: []string{r.in.Path},
+		Side: s.Side, Format: "envoy", Profile: profile, Env: s.Env, Files: r.files[:1:1],
 	})
 	r.open(len(r.out.Copies) - 1)
 	return r.copy

@@ -7,7 +7,7 @@ import (
 // probe reads what the section's servers are checked with and how often. A section of which no server is checked has no
 // probe, whatever its options say; where the section itself says it, that is a mistake.
 func (k *copier) probe() {
-	sure, hint := false, k.p.checks.own || k.ownProbing() != nil
+	sure, hint := false, k.p.checks.own
 	for _, s := range k.checked {
 		o := s.get(pCheck)
 		if !k.checkAt.Known() {
@@ -18,9 +18,8 @@ func (k *copier) probe() {
 			sure, k.checkAt = true, o.at
 		}
 	}
-	if !hint { // nothing but a template that might hold anything
+	if !hint && k.ownProbing() == nil { // nothing but templates, which might hold anything
 		k.checked = nil
-		return
 	}
 	if len(k.checked) == 0 {
 		if !k.p.unknown.Known() && len(k.p.opaque) == 0 && !k.p.reopened {

@@ -2,6 +2,7 @@ package haproxy
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/poolproof/poolproof/schema"
@@ -48,10 +49,13 @@ func (k *copier) settings() {
 		hi    int64
 	}{{pWeight, "default-server weight", 256}, {pMaxconn, "default-server maxconn", 1<<31 - 1}, {pMaxqueue, "default-server maxqueue", 1<<31 - 1}} {
 		if o := find(k.p.base, d.param); o != nil {
-			if o.unsure {
-				k.unsure(d.name, o.at)
-			} else {
-				k.number(d.name, o.value, 0, d.hi)
+			text, ok := bind.Expand(o.value.text, k.Vars, syntax)
+			n, err := strconv.ParseInt(text, 10, 64)
+			switch {
+			case o.unsure || !ok:
+				k.Unresolve(d.name, o.at)
+			case err == nil && n >= 0 && n <= d.hi: // else the servers have said so
+				k.Copy.Set(d.name, schema.IntOf(n), o.value.span())
 			}
 		}
 	}

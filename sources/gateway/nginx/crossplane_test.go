@@ -107,14 +107,14 @@ func TestAgreesWithCrossplaneOnMany(t *testing.T) {
 	pick := func(from ...string) string { return from[r.IntN(len(from))] }
 	space := func() string { return pick(" ", "  ", "\t", "\n", "\r\n", " # note; { } \"\n", "\n\n    ") }
 	address := func() string {
-		return pick("10.0.0.1:80", "10.0.0.2", "[::1]:8080", "unix:/run/x.sock", "a.example.com:81", `"10.0.0.3:80"`, "'10.0.0.4:80'", "${host}:80", "$host", `"a \" b;{"`, `'it''`+`;`, `a\;b`, `x#y`, `a\ b`, `"line
+		return pick("10.0.0.1:80", "10.0.0.2", "[::1]:8080", "unix:/run/x.sock", "a.example.com:81", `"10.0.0.3:80"`, "'10.0.0.4:80'", "${host}:80", "$host", `"a \" b;{"`, `'it"s'`, `a\;b`, `x#y`, `a\ b`, `"line
 break"`, "a'b", `a"b"`, "主机:80")
 	}
 	server := func() string {
 		var b strings.Builder
 		b.WriteString(pick("server", `"server"`, "server", "'server'"))
 		b.WriteString(space())
-		b.WriteString(strings.ReplaceAll(address(), `'it''`, `'it'`))
+		b.WriteString(address())
 		for range r.IntN(4) {
 			b.WriteString(space())
 			b.WriteString(pick("weight=2", "max_fails=3", "fail_timeout=1m30s", "backup", "down", `"weight=5"`, "route=a#b", "id=${x}y", "slow_start=10s"))
@@ -144,7 +144,7 @@ break"`, "a'b", `a"b"`, "主机:80")
 		for range r.IntN(4) {
 			b.WriteString(pick("", space()))
 			b.WriteString(pick(upstream(), upstream(), upstream(), `log_format x '{"a":"$b"}';`, "location /a{} location /b{}", "server { listen 80; location / { proxy_pass http://a; } }",
-				"map $a $b { default 1; ~^x{ 2; }"[:24]+"}", `return 200 "a;b}";`, "if ($a = b) { return 403; }", "access_by_lua_block { if a then b = {} end }"))
+				"map $a $b { default 1; ~^x 2; }", `return 200 "a;b}";`, "if ($a = b) { return 403; }", "access_by_lua_block { if a then b = {} end }"))
 		}
 		b.WriteString(closing)
 		same(t, b.String())

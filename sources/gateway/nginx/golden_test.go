@@ -10,7 +10,7 @@ import (
 )
 
 // samples lists the files under testdata that have a golden dump.
-var samples = []string{"http.conf", "stream.conf", "plus.conf", "tengine.conf", "refused.conf", "broken.conf", "site.conf.j2", "nginx.conf.ctmpl", "windows.conf", "bom.conf"}
+var samples = []string{"http.conf", "stream.conf", "plus.conf", "tengine.conf", "refused.conf", "broken.conf", "lua.conf", "messy.conf", "site.conf.j2", "nginx.conf.ctmpl", "windows.conf", "bom.conf"}
 
 func TestSamples(t *testing.T) {
 	for _, name := range samples {

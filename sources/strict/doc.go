@@ -1,0 +1,158 @@
+// Package strict reads documents in poolproof's own grammar: it takes templates and hazards out, lets package judge
+// decide over the rest, and turns what is accepted into values. Native pool files, change orders and the manifest share
+// it.
+package strict
+
+import (
+	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/schema/judge"
+	"github.com/poolproof/poolproof/sources/bind"
+	"github.com/poolproof/poolproof/sources/data"
+)
+
+// tree shows a node to package judge. It is as small as a pointer, so that showing one allocates nothing.
+type tree struct{ node *data.Node }
+
+// Tree returns a node as package judge wants it.
+func Tree(n *data.Node) judge.Tree { return tree{n} }
+
+func (t tree) Kind() judge.Kind { return judge.Kind(t.node.Kind) }
+func (t tree) Text() string     { return t.node.Text }
+func (t tree) At() schema.Span  { return t.node.Place() }
+
+func (t tree) Len() int {
+	if t.node.Kind == data.Map {
+		return len(t.node.Pairs)
+	}
+	return len(t.node.Items)
+}
+
+func (t tree) Key(i int) (string, schema.Span) {
+	p := &t.node.Pairs[i]
+	return p.Key, p.KeyAt
+}
+
+func (t tree) Child(i int) judge.Tree {
+	if t.node.Kind == data.Map {
+		return tree{t.node.Pairs[i].Value}
+	}
+	return tree{t.node.Items[i]}
+}
+
+// nodeOf returns the node that a tree shows, nil for none.
+func nodeOf(t judge.Tree) *data.Node {
+	if t, ok := t.(tree); ok {
+		return t.node
+	}
+	return nil
+}
+
+// Syntax is the marks of templates and placeholders in poolproof's own files: ${NAME}, {{ }}, {% %} and <% %>.
+const Syntax = bind.Common
+
+// fate is why a value is not bound as it stands.
+type fate uint8
+
+const (
+	// template: the value is known only when the file is rendered.
+	template fate = iota + 1
+	// hazard: readers type the scalar differently.
+	hazard
+	// refused: the grammar does not accept the value.
+	refused
+	// wide: full-width characters were read as ASCII.
+	wide
+	// given: a placeholder was filled in.
+	given
+	// warned: the value counts, and deserves a warning.
+	warned
+)
+
+// mark is the fate of one node.
+type mark struct {
+	fate fate
+	raw  string         // the text before it was filled in or folded
+	was  schema.Problem // of a hazard
+}
+
+// Reader reads files in poolproof's own grammar. It keeps nothing of them and is safe for concurrent use.
+type Reader struct {
+	judge *judge.Judge
+	items []group
+}
+
+// New returns a reader.
+func New() *Reader { return &Reader{judge: judge.New(), items: groups()} }
+
+// File is one file in poolproof's own grammar.
+type File struct {
+	reader *Reader
+	// marks is nil in a file without anything special.
+	marks map[*data.Node]mark
+	state func(judge.Tree) judge.State
+}
+
+// File returns what reads one file.
+func (r *Reader) File() *File {
+	f := &File{reader: r}
+	f.state = f.stateOf
+	return f
+}
+
+func (f *File) mark(n *data.Node, m mark) {
+	if f.marks == nil {
+		f.marks = map[*data.Node]mark{}
+	}
+	f.marks[n] = m
+}
+
+// markOf returns the mark of a node, the zero mark for most.
+func (f *File) markOf(n *data.Node) mark {
+	if f.marks == nil {
+		return mark{}
+	}
+	return f.marks[n]
+}
+
+// stateOf tells package judge which values are not as they stand. It looks for hazards on the way.
+func (f *File) stateOf(t judge.Tree) judge.State {
+	n := nodeOf(t)
+	if f.marks != nil {
+		switch f.marks[n].fate {
+		case template, hazard:
+			return judge.Cut
+		case wide, given:
+			return judge.Filled
+		}
+	}
+	if n.Style == data.Plain && n.Kind < data.Map && n.Kind != data.Null {
+		if p, bad := data.Hazard(n); bad {
+			p.At = n.Place()
+			if p.Severity != schema.Warning {
+				f.mark(n, mark{fate: hazard, was: p})
+				return judge.Cut
+			}
+			f.mark(n, mark{fate: warned, was: p})
+		}
+	}
+	return judge.Written
+}
+
+// Check judges a document and returns the issues. Values that it refuses are not bound afterwards.
+func (f *File) Check(d judge.Def, n *data.Node) []judge.Issue {
+	issues := f.reader.judge.Check(d, tree{n}, f.state)
+	kept := issues[:0]
+	for _, i := range issues {
+		n := nodeOf(i.Node)
+		if i.Kind == judge.Missing {
+			// Template lines may bring the key.
+			if n != nil && n.Partial {
+				continue
+			}
+		} else if i.Kind != judge.UnknownKey && n != nil {
+			f.mark(n, mark{fate: refused})
+		}
+		kept = append(kept, i)
+	}
+	return kept
+}
