@@ -40,7 +40,7 @@ type Pairing struct {
 // Pair groups copies by environment and pool. A copy without an environment belongs to every environment of its pool.
 // Sections of documents are bound to the nearest heading that names a known pool, and joined within one file.
 func Pair(copies []*schema.Copy, m *schema.Manifest) Pairing {
-	p := pairer{byName: map[sideKey]*schema.PoolEntry{}, named: map[sideEntry]bool{}, known: map[string]string{}}
+	p := pairer{byName: map[sideKey]*schema.PoolEntry{}, named: map[sideEntry]bool{}, known: map[string]string{}, groups: map[groupKey]*Group{}, envs: map[string][]string{}}
 	for i := range m.Pools {
 		e := &m.Pools[i]
 		p.know(e.Name)
@@ -79,21 +79,22 @@ func Pair(copies []*schema.Copy, m *schema.Manifest) Pairing {
 		}
 	}
 	out := Pairing{}
-	joined := map[string]*schema.Copy{}
+	joined := map[section]*schema.Copy{}
 	for _, c := range append(bound[:len(bound):len(bound)], sections...) {
 		if len(c.Candidates) > 0 && !p.bind(c) {
 			out.Unbound = append(out.Unbound, c)
 			continue
 		}
+		k := p.keyed(c)
 		if c.Side == schema.Doc {
-			id := c.File() + "\x00" + c.Env + "\x00" + p.key(c)
+			id := section{c.File(), c.Env, k.key}
 			if first := joined[id]; first != nil {
 				join(first, c)
 				continue
 			}
 			joined[id] = c
 		}
-		p.add(c)
+		p.add(k)
 	}
 	out.Groups = p.finish()
 	for _, name := range p.known {
@@ -113,6 +114,7 @@ type (
 		name string
 	}
 	groupKey struct{ env, key string }
+	section  struct{ file, env, key string }
 )
 
 type pairer struct {
@@ -121,7 +123,7 @@ type pairer struct {
 	known  map[string]string // key: the first spelling seen
 	groups map[groupKey]*Group
 	envs   map[string][]string
-	loose  []*schema.Copy
+	loose  []keyed
 }
 
 func (p *pairer) know(name string) {
@@ -144,38 +146,41 @@ func (p *pairer) bind(c *schema.Copy) bool {
 	return false
 }
 
-// key returns what pairs a copy: the manifest's name for it, else its own.
-func (p *pairer) key(c *schema.Copy) string {
-	k := Key(c.Pool)
-	if e := p.byName[sideKey{c.Side, k}]; e != nil {
-		return Key(e.Name)
-	}
-	return k
+// keyed is a copy with what pairs it: the manifest's entry for its name and the key of that, else of its own name.
+type keyed struct {
+	copy  *schema.Copy
+	key   string
+	entry *schema.PoolEntry
 }
 
-func (p *pairer) add(c *schema.Copy) {
-	if p.groups == nil {
-		p.groups, p.envs = map[groupKey]*Group{}, map[string][]string{}
+func (p *pairer) keyed(c *schema.Copy) keyed {
+	k := Key(c.Pool)
+	if e := p.byName[sideKey{c.Side, k}]; e != nil {
+		return keyed{c, Key(e.Name), e}
 	}
-	if c.Env == "" {
+	return keyed{c, k, nil}
+}
+
+func (p *pairer) add(c keyed) {
+	if c.copy.Env == "" {
 		p.loose = append(p.loose, c)
 		return
 	}
-	k := p.key(c)
-	p.into(groupKey{c.Env, k}, c)
+	p.into(c.copy.Env, c)
 }
 
-func (p *pairer) into(k groupKey, c *schema.Copy) {
+func (p *pairer) into(env string, c keyed) {
+	k := groupKey{env, c.key}
 	g := p.groups[k]
 	if g == nil {
-		g = &Group{Env: k.env, Entry: p.byName[sideKey{c.Side, Key(c.Pool)}]}
+		g = &Group{Env: env}
 		p.groups[k] = g
-		p.envs[k.key] = append(p.envs[k.key], k.env)
+		p.envs[c.key] = append(p.envs[c.key], env)
 	}
 	if g.Entry == nil {
-		g.Entry = p.byName[sideKey{c.Side, Key(c.Pool)}]
+		g.Entry = c.entry
 	}
-	g.Copies = append(g.Copies, c)
+	g.Copies = append(g.Copies, c.copy)
 }
 
 func (p *pairer) finish() []*Group {
@@ -183,17 +188,15 @@ func (p *pairer) finish() []*Group {
 		sort.Strings(p.envs[k])
 	}
 	for _, c := range p.loose {
-		k := p.key(c)
-		envs := p.envs[k]
 		placed := false
-		for _, env := range envs {
+		for _, env := range p.envs[c.key] {
 			if env != "" {
-				p.into(groupKey{env, k}, c)
+				p.into(env, c)
 				placed = true
 			}
 		}
 		if !placed {
-			p.into(groupKey{"", k}, c)
+			p.into("", c)
 		}
 	}
 	groups := make([]*Group, 0, len(p.groups))

@@ -75,11 +75,8 @@ func Audit(ctx context.Context, m *schema.Manifest, manifest []schema.Problem, l
 	run.Pairing = reconcile.Pair(copies, m)
 	res.Groups, res.Unbound = run.Pairing.Groups, run.Pairing.Unbound
 
-	w := weigher{manifest: m, options: &o, rules: map[string]*rules.Rule{}}
-	for i := range o.Rules {
-		w.rules[o.Rules[i].ID] = &o.Rules[i]
-	}
-	findings, err := judgePools(ctx, run, &w, o)
+	w := newWeigher(m, &o)
+	findings, err := judgePools(ctx, run, w, o)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,18 @@ type weigher struct {
 	manifest *schema.Manifest
 	options  *Options
 	rules    map[string]*rules.Rule
+	pools    map[string]*schema.PoolEntry
+}
+
+func newWeigher(m *schema.Manifest, o *Options) *weigher {
+	w := &weigher{manifest: m, options: o, rules: map[string]*rules.Rule{}, pools: map[string]*schema.PoolEntry{}}
+	for i := range o.Rules {
+		w.rules[o.Rules[i].ID] = &o.Rules[i]
+	}
+	for i := range m.Pools {
+		w.pools[m.Pools[i].Name] = &m.Pools[i]
+	}
+	return w
 }
 
 // wants reports whether a pool is to be reported.
@@ -88,12 +100,8 @@ func (w *weigher) severity(f *schema.Finding) schema.Severity {
 	}
 	apply(w.manifest.Severity)
 	apply(w.manifest.Defaults.Severity)
-	if f.Pool != "" {
-		for i := range w.manifest.Pools {
-			if w.manifest.Pools[i].Name == f.Pool {
-				apply(w.manifest.Pools[i].Severity)
-			}
-		}
+	if e := w.pools[f.Pool]; e != nil {
+		apply(e.Severity)
 	}
 	return s
 }

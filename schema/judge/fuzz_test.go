@@ -135,7 +135,7 @@ func differ(t *testing.T, j *Judge, o *oracle, d Def, doc *node) {
 	whole := o.judge(defNames[d], encode(j.table, nil, j.roots[d], doc))
 	switch {
 	case refused && whole == nil:
-		t.Errorf("%s: CUE accepts what the table refuses (%s): %s", d, w.issues[0].Problem().Text.En, doc)
+		t.Errorf("%s: CUE accepts what the table refuses (%s): %s", d, w.issues[0].Path, doc)
 	case !refused && !unsure && whole != nil:
 		t.Errorf("%s: CUE refuses at %q what the table accepts: %s", d, whole.paths, doc)
 	}

@@ -43,7 +43,7 @@ type Issue struct {
 	// Near is the nearest known key or text, empty if none is near. A key that belongs to another mapping nearby is
 	// written with its path.
 	Near string
-	// Node is the refused value; nil for missing keys.
+	// Node is the refused value; for a missing key, the mapping that lacks it.
 	Node Tree
 
 	kind  Kind

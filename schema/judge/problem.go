@@ -13,13 +13,17 @@ const (
 	RuleUnit       = "schema/unit"
 )
 
-// Problem words the issue as a problem of a file. Field is the issue's path; callers that know the pool set it and the
-// item.
-func (i *Issue) Problem() schema.Problem {
-	p := schema.Problem{Rule: RuleInvalid, At: i.At, Field: i.Path, Got: i.Got, Want: i.Want.En}
-	where, whereZh := i.Path, i.Path
-	if where == "" {
-		where, whereZh = "the document", "文档"
+// Problem words the issue as a problem of a file; root names the judged document ("pool orders"). Where the issue is
+// about a part of an item, Item and Field say which; otherwise Field is the issue's path.
+func (i *Issue) Problem(root schema.Text) schema.Problem {
+	path := schema.Path(i.Path)
+	p := schema.Problem{Rule: RuleInvalid, At: i.At, Field: i.Path, Got: i.Got, Want: i.Want.En, Item: path.Item()}
+	if p.Item != schema.NoItem {
+		p.Field = path.Leaf()
+	}
+	where := schema.Text{En: i.Path, Zh: i.Path}
+	if i.Path == "" {
+		where = root
 	}
 	switch i.Kind {
 	case UnknownKey:
@@ -27,19 +31,19 @@ func (i *Issue) Problem() schema.Problem {
 		p.Got = i.Key
 		p.Text, p.Hint = i.unknownKey()
 	case Missing:
-		p.Text = schema.Textf("%s is missing", "缺少 %s", where)
+		p.Text = schema.Textf("%s is missing", "缺少 %s", i.Path)
 		p.Hint = schema.Textf("add %[1]s: %[2]s", "补充 %[1]s：%[3]s", i.Key, i.Want.En, i.Want.Zh)
 	case NoUnit:
 		p.Rule = RuleUnit
-		p.Text = schema.Textf("%s: %s has no unit", "%s：%s 没有单位", where, i.shown().En)
+		p.Text = schema.Textf("%s: %s has no unit", "%s：%s 没有单位", i.Path, i.shown().En)
 		n := strings.TrimSpace(i.Got)
 		p.Hint = schema.Textf("write the unit: %[1]sms, %[1]ss, %[1]sm", "写明单位：%[1]sms、%[1]ss、%[1]sm", n)
 	case Unit:
 		p.Rule = RuleUnit
-		p.Text = schema.Textf("%s: %s has a unit where none can stand", "%s：%s 带有单位，此处不能带单位", where, i.shown().En)
+		p.Text = schema.Textf("%s: %s has a unit where none can stand", "%s：%s 带有单位，此处不能带单位", i.Path, i.shown().En)
 		p.Hint = schema.Textf("write %[1]s without a unit", "写成不带单位的%[2]s", i.Want.En, i.Want.Zh)
 	default:
-		p.Text, p.Hint = i.refusal(where, whereZh)
+		p.Text, p.Hint = i.refusal(where)
 	}
 	return p
 }
@@ -71,15 +75,15 @@ func (i *Issue) unknownKey() (text, hint schema.Text) {
 	return text, schema.Textf("known keys: %[1]s", "已知的键：%[2]s", i.Want.En, i.Want.Zh)
 }
 
-func (i *Issue) refusal(where, whereZh string) (text, hint schema.Text) {
+func (i *Issue) refusal(where schema.Text) (text, hint schema.Text) {
 	shown := i.shown()
 	switch {
 	case i.Want.En == "":
-		text = schema.Text{En: where + ": " + shown.En + " is not accepted", Zh: whereZh + "：不接受" + spaced(shown.Zh)}
+		text = schema.Text{En: where.En + ": " + shown.En + " is not accepted", Zh: where.Zh + "：不接受" + spaced(shown.Zh)}
 	case i.enum:
-		text = schema.Text{En: where + ": " + shown.En + " is none of " + i.Want.En, Zh: whereZh + "：" + shown.Zh + " 不在" + spaced(i.Want.Zh) + "之中"}
+		text = schema.Text{En: where.En + ": " + shown.En + " is none of " + i.Want.En, Zh: where.Zh + "：" + shown.Zh + " 不在" + spaced(i.Want.Zh) + "之中"}
 	default:
-		text = schema.Text{En: where + ": " + shown.En + " is not " + i.Want.En, Zh: whereZh + "：" + shown.Zh + " 不是" + spaced(i.Want.Zh)}
+		text = schema.Text{En: where.En + ": " + shown.En + " is not " + i.Want.En, Zh: where.Zh + "：" + shown.Zh + " 不是" + spaced(i.Want.Zh)}
 	}
 	switch {
 	case i.Near != "":

@@ -235,7 +235,7 @@ func (w *walker) mapping(ti uint16, t *table.Type, n Tree) {
 	}
 	if t.Required&^seen != 0 {
 		for missing := t.Required &^ seen; missing != 0; missing &= missing - 1 {
-			w.report(Issue{Kind: Missing, Key: t.Fields[bits.TrailingZeros64(missing)].Name, At: n.At()}, ti, nil)
+			w.report(Issue{Kind: Missing, Key: t.Fields[bits.TrailingZeros64(missing)].Name, At: n.At()}, ti, n)
 		}
 	}
 }

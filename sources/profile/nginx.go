@@ -114,7 +114,11 @@ func (n *nginxCopy) passive() {
 	} else {
 		n.fill("decision.consecutive", schema.IntOf(nginxMaxFails), schema.Textf("default of NGINX: max_fails=1", "NGINX 默认：max_fails=1"))
 	}
-	n.fill("cooldown.duration", schema.DurationOf(nginxFailTimeout), schema.Textf("default of NGINX: fail_timeout=10s", "NGINX 默认：fail_timeout=10s"))
+	why := schema.Textf("default of NGINX: fail_timeout=10s", "NGINX 默认：fail_timeout=10s")
+	if n.single() {
+		why = schema.Textf("default of NGINX: fail_timeout=10s, ignored: a pool of one address is never taken out", "NGINX 默认：fail_timeout=10s，但被忽略：只有一个地址的池不会被摘除")
+	}
+	n.fill("cooldown.duration", schema.DurationOf(nginxFailTimeout), why)
 	if f, ok := n.c.Get("decision.consecutive"); ok {
 		why := schema.Textf("failures count together while each follows the last within fail_timeout; passes in between do not clear them", "每次失败在 fail_timeout 内跟随上一次即累计；期间的成功不会清零")
 		if n.single() {

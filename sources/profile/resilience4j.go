@@ -54,6 +54,16 @@ func (r *r4jCopy) add(p schema.Path, v schema.Value, why schema.Text) {
 	r.out = append(r.out, schema.Effective{Path: p, Value: v, Why: why})
 }
 
+// has reports whether a default was added already.
+func (r *r4jCopy) has(p schema.Path) bool {
+	for i := range r.out {
+		if r.out[i].Path == p {
+			return true
+		}
+	}
+	return false
+}
+
 // says reports whether the copy writes a setting, be it one that cannot be read.
 func (r *r4jCopy) says(p schema.Path) bool {
 	if _, ok := r.c.Get(p); ok {
@@ -69,7 +79,7 @@ func (r *r4jCopy) says(p schema.Path) bool {
 
 // fill adds a default where the copy says nothing.
 func (r *r4jCopy) fill(p schema.Path, v schema.Value) {
-	if !r.says(p) {
+	if !r.says(p) && !r.has(p) {
 		r.add(p, v, r4jDefault())
 	}
 }

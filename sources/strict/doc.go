@@ -156,3 +156,22 @@ func (f *File) Check(d judge.Def, n *data.Node) []judge.Issue {
 	}
 	return kept
 }
+
+// CheckRoot judges a native file apart from what stands in its pools, which Pool judges one by one.
+func (f *File) CheckRoot(root *data.Node) []judge.Issue {
+	pools := map[*data.Node]bool{}
+	if all := root.Get("pools"); all != nil {
+		for i := range all.Pairs {
+			pools[all.Pairs[i].Value] = true
+		}
+	}
+	outer := f.state
+	defer func() { f.state = outer }()
+	f.state = func(t judge.Tree) judge.State {
+		if pools[nodeOf(t)] {
+			return judge.Cut
+		}
+		return f.stateOf(t)
+	}
+	return f.Check(judge.NativeFile, root)
+}

@@ -10,11 +10,14 @@ import (
 
 // Prepare fills in placeholders from vars, folds full-width characters, and marks what stays a template. text is the
 // file: most hold none of these, and their trees are then not walked at all.
-func (f *File) Prepare(text []byte, root *data.Node, vars map[string]string) {
+func (f *File) Prepare(text []byte, docs []data.Document, vars map[string]string) {
 	templates, fullWidth := special(text)
-	if templates || fullWidth {
-		p := preparer{file: f, vars: vars, templates: templates}
-		p.node(root)
+	if !templates && !fullWidth {
+		return
+	}
+	p := preparer{file: f, vars: vars, templates: templates}
+	for i := range docs {
+		p.node(docs[i].Root)
 	}
 }
 

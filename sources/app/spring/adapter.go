@@ -81,10 +81,11 @@ type reader struct {
 	// partial: the file belongs to a profile and is read without the rest of its application.
 	partial bool
 	seen    map[seenProblem]bool
+	routed  map[string]bool // paths that routes without an id are called after
 }
 
 func read(in sources.Input) sources.Result {
-	r := reader{in: in, byName: map[string]*schema.Copy{}, seen: map[seenProblem]bool{}}
+	r := reader{in: in, byName: map[string]*schema.Copy{}, seen: map[seenProblem]bool{}, routed: map[string]bool{}}
 	files, ok := r.gather()
 	if !ok {
 		return r.result
@@ -96,6 +97,7 @@ func read(in sources.Input) sources.Result {
 	r.ribbon()
 	r.modules()
 	r.routes()
+	r.imports()
 	r.finish()
 	return r.result
 }
@@ -132,6 +134,18 @@ func (r *reader) once(c *schema.Copy) func(schema.Problem) {
 			r.seen[key] = true
 			c.Report(p)
 		}
+	}
+}
+
+// imports notes that the application reads more than what is read here.
+func (r *reader) imports() {
+	v := r.root.get("spring", "config", "import")
+	if names := texts(v); len(names) > 0 && len(r.copies) > 0 {
+		r.report(schema.Problem{
+			Rule: "source/skipped", Severity: schema.Info, At: v.valueAt, Field: "spring.config.import", Got: strings.Join(names, ", "),
+			Text: schema.Textf("spring.config.import is not followed: values of %s would win over those of this file", "未读取 spring.config.import：%s 中的值会覆盖本文件", strings.Join(names, ", ")),
+			Hint: schema.Textf("name those files as a source of their own, if they hold pools", "若其中写有地址池，请把它们作为单独的来源"),
+		})
 	}
 }
 

@@ -36,7 +36,7 @@ func (b *builder) in(s schema.Span) schema.Span {
 	return s
 }
 
-// add puts a node into p; path holds the relaxed names that lead there, and key is where the last of them stands.
+// add puts a node into p; path holds the names that lead there, and key is where the last of them stands.
 func (b *builder) add(p *prop, n *data.Node, path []string, key schema.Span, merged bool) {
 	if *b.budget--; *b.budget < 0 || n == nil {
 		return
@@ -71,7 +71,7 @@ func (b *builder) pair(p *prop, pair *data.Pair, path []string, merged bool) {
 			return
 		}
 		kid := p.grow(pair.Key, at)
-		b.add(kid, pair.Value, append(path[:len(path):len(path)], relaxed(pair.Key)), at, merged)
+		b.add(kid, pair.Value, append(path[:len(path):len(path)], pair.Key), at, merged)
 		return
 	}
 	parts := elements(pair.Key)
@@ -84,7 +84,7 @@ func (b *builder) pair(p *prop, pair *data.Pair, path []string, merged bool) {
 			p.list = true
 		}
 		p = p.grow(e.name, at)
-		path = append(path, relaxed(e.name))
+		path = append(path, e.name)
 	}
 	b.add(p, pair.Value, path, at, merged)
 }
@@ -130,14 +130,8 @@ func (b *builder) replaces(p *prop, path []string, key schema.Span, merged bool)
 // concerned reports whether a property is one that pools are read from. Elsewhere two spellings may be two keys of a
 // map, such as names of loggers.
 func concerned(path []string) bool {
-	switch {
-	case len(path) == 0:
-		return false
-	case path[0] == "resilience4j":
-		return true
-	}
-	return len(path) > 2 && path[0] == "spring" && path[1] == "cloud" &&
-		(path[2] == "discovery" || path[2] == "loadbalancer" || path[2] == "gateway")
+	is := func(i int, name string) bool { return i < len(path) && relaxed(path[i]) == name }
+	return is(0, resilience4j) || is(0, "spring") && is(1, "cloud") && (is(2, "discovery") || is(2, "loadbalancer") || is(2, "gateway"))
 }
 
 // element is one part of a key.

@@ -1,7 +1,6 @@
 package spring
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -229,9 +228,11 @@ func (r *reader) neverRuns(b *binder) {
 	if !ok || !c.States(schema.Probe) || conf.Value.Text() == "health-check" {
 		return
 	}
-	c.Set("probe.off", schema.TextOf(fmt.Sprintf("configurations: %s", conf.Value.Text())), conf.At)
+	at := c.ItemAt[schema.Probe]
+	c.Set("probe.off", schema.TextOf("configurations: "+conf.Value.Text()), conf.At)
+	c.ItemAt[schema.Probe] = at // the configuration stands elsewhere
 	c.Report(schema.Problem{
-		Rule: "probe/never-runs", Severity: schema.Warning, At: c.ItemAt[schema.Probe], Item: schema.Probe, Got: conf.Value.Text(), Want: "health-check",
+		Rule: "probe/never-runs", Severity: schema.Warning, At: at, Item: schema.Probe, Got: conf.Value.Text(), Want: "health-check",
 		Text:    schema.Textf("a health check is written, and the load balancer's configuration is %s, which runs none", "写了健康检查，但负载均衡的 configurations 是 %s，不会执行检查", conf.Value.Text()),
 		Hint:    schema.Textf("set configurations: health-check, or build the supplier with health checks in code", "设置 configurations: health-check，或在代码中构建带健康检查的 supplier"),
 		Related: []schema.Note{{At: conf.At, Label: schema.Textf("the configuration", "该配置")}},

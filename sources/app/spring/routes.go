@@ -24,12 +24,23 @@ func (r *reader) routes() {
 			}
 		}
 		for _, g := range groups {
-			if r.byName[relaxed(g.Pool)] == nil {
-				r.add(g)
-			} else {
-				r.copies = append(r.copies, g)
-			}
+			r.addGroup(g)
 		}
+	}
+}
+
+// addGroup keeps the pool of a group, or gives its members to a breaker of that name.
+func (r *reader) addGroup(g *schema.Copy) {
+	known := r.byName[relaxed(g.Pool)]
+	switch {
+	case known == nil:
+		r.add(g)
+	case known.States(schema.Members):
+		r.copies = append(r.copies, g)
+	default:
+		known.Members, known.Complete, known.ItemAt[schema.Members] = g.Members, g.Complete, g.ItemAt[schema.Members]
+		known.Unresolved = append(known.Unresolved, g.Unresolved...)
+		known.Problems = append(known.Problems, g.Problems...)
 	}
 }
 
@@ -85,7 +96,8 @@ func (r *reader) routeName(routes, route *prop) (string, schema.Span) {
 	}
 	for _, p := range route.child("predicates").entries() {
 		if f := parseFilter(p); relaxed(f.name) == "path" {
-			if v := f.value(0, "pattern", "patterns"); v != "" {
+			if v := f.value(0, "pattern", "patterns"); v != "" && !r.routed[v] {
+				r.routed[v] = true // routes by weight share their paths
 				return v, f.at
 			}
 		}

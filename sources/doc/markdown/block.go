@@ -237,7 +237,7 @@ func (p *parser) underline(c *cursor) bool {
 	if strings.Trim(text, text[:1]) != "" {
 		return false
 	}
-	if i := p.tableIn(p.para); i > 0 {
+	if i := p.tableIn(p.para); i > 0 && p.columns(p.para[i-1]) <= p.columns(p.para[i]) {
 		p.closeLeaf()
 		return false
 	}

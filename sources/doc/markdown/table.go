@@ -102,9 +102,15 @@ func ruleCells(s string) int {
 	}
 }
 
+// columns returns how many cells a line has.
+func (p *parser) columns(l line) int {
+	n, _ := p.split(l, 0)
+	return n
+}
+
 // readTable reports a table: its header, its delimiter row, and its rows.
 func (p *parser) readTable(depth int, lines []line) {
-	columns := ruleCells(p.src[lines[1].start:lines[1].end])
+	columns := p.columns(lines[1])
 	if got := p.fill(lines[0], lines[2:], columns); got != columns {
 		p.table.Flaw = section.Mismatch
 	}

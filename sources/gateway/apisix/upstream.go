@@ -71,17 +71,21 @@ func start(n *data.Node) schema.Span {
 
 // inline reads an upstream inside another object. suffix tells several of one owner apart.
 func (r *reader) inline(n *data.Node, o *owner, suffix string) {
-	name, at := o.name(r)
-	id := n.Get("id")
-	if id == nil {
-		id = n.Get("name")
+	own := n.Get("id")
+	if text(own) == "" {
+		own = n.Get("name")
 	}
-	if id == nil && name == "" || r.nameless(id) {
+	name, at := "", schema.Span{}
+	if text(own) == "" {
+		if name, at = o.name(r); name == "" {
+			return
+		}
+	} else if r.nameless(own) {
 		return
 	}
 	c := r.begin()
 	c.PoolAt = start(n)
-	if !r.called(n.Get("id")) && !r.called(n.Get("name")) {
+	if !r.called(own) {
 		c.Owned = true
 		if c.Pool = name + suffix; at.Known() {
 			c.PoolAt = at

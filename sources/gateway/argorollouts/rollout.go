@@ -41,12 +41,6 @@ func (r *reader) document(n *data.Node, depth int) {
 }
 
 func (r *reader) rollout(n *data.Node) {
-	name := n.Path("metadata", "name")
-	if _, known := bind.Expand(text(name), r.in.Vars, r.bind.Syntax); !known {
-		r.out.Report(schema.Problem{Rule: "source/skipped", At: name.Place(),
-			Text: schema.Textf("the pool %q is named by a template and is not read", "地址池 %q 的名称来自模板，未读取", name.Text)})
-		return
-	}
 	s := r.in.Source
 	profile := s.Profile
 	if profile == "" {
@@ -100,7 +94,13 @@ func (r *reader) name(n *data.Node) {
 		return
 	}
 	r.copy.PoolAt = s.At
-	r.copy.Pool, _ = bind.Expand(s.Text, r.in.Vars, r.bind.Syntax)
+	// A chart names its Rollout by a template as a rule. It is one pool all the same, without a name that anybody could
+	// pair it by.
+	known := false
+	if r.copy.Pool, known = bind.Expand(s.Text, r.in.Vars, r.bind.Syntax); !known {
+		r.copy.Owned = true
+		r.copy.Unresolve("metadata.name", s.Text, s.At)
+	}
 }
 
 func (r *reader) canary(n *data.Node) {

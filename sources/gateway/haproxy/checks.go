@@ -16,7 +16,10 @@ type checks struct {
 }
 
 // ruleset is a list of http-check or tcp-check lines, with the option lines among them.
-type ruleset struct{ lines []directive }
+type ruleset struct {
+	lines   []directive
+	request *request // once they have been followed
+}
 
 // checkOptions maps the options that choose a check to its protocol.
 var checkOptions = map[string]string{

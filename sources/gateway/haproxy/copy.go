@@ -62,7 +62,7 @@ func (r *reader) build(p *proxy) {
 	k.passive()
 	k.ramp()
 	k.settings()
-	k.place()
+	k.narrow()
 	r.tell(p, c)
 	r.result.Copies = append(r.result.Copies, *c)
 }
@@ -72,21 +72,28 @@ func syntaxOnly(problems []schema.Problem) []schema.Problem {
 	return slices.DeleteFunc(problems, func(p schema.Problem) bool { return p.Rule != "source/syntax" })
 }
 
+// place is where a rule found something.
+type place struct {
+	start uint32
+	rule  string
+}
+
 // tell drops problems in defaults sections that an earlier copy has reported.
 func (r *reader) tell(p *proxy, c *schema.Copy) {
 	c.Problems = slices.DeleteFunc(c.Problems, func(q schema.Problem) bool {
 		if int(q.At.Start) >= p.start && int(q.At.End) <= p.end {
 			return false
 		}
-		told := r.told[q.At.Start]
-		r.told[q.At.Start] = true
+		key := place{q.At.Start, q.Rule}
+		told := r.told[key]
+		r.told[key] = true
 		return told
 	})
 }
 
-// place narrows the places of items to the section where its own lines state them: a value from a defaults section far
+// narrow narrows the places of items to the section where its own lines state them: a value from a defaults section far
 // above would stretch them over the whole file.
-func (k *copier) place() {
+func (k *copier) narrow() {
 	start, end := uint32(k.p.start), uint32(k.p.end)
 	inside := func(s schema.Span) bool { return s.Known() && s.Start >= start && s.End <= end }
 	for item := range k.Copy.ItemAt {

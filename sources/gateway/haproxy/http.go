@@ -19,16 +19,25 @@ type request struct {
 	unsure                  []directive // rules inside conditionals
 }
 
+// maxRules bounds how many rules of a kind are looked at; a check fails or passes by fewer.
+const maxRules = 16
+
 // readRules follows the rules in order. "option httpchk" and the first "http-check send" write one request together;
 // what comes later replaces the parts that it names.
-func (k *copier) readRules(c *checks) *request {
-	q := &request{}
+func readRules(c *checks) *request {
 	if c.rules == nil {
-		return q
+		return &request{}
 	}
+	if c.rules.request != nil {
+		return c.rules.request
+	}
+	q := &request{}
+	c.rules.request = q
 	for _, d := range c.rules.lines {
 		if d.unsure {
-			q.unsure = append(q.unsure, d)
+			if len(q.unsure) < maxRules {
+				q.unsure = append(q.unsure, d)
+			}
 			continue
 		}
 		switch d.words[1].text {
@@ -49,7 +58,7 @@ func (k *copier) readRules(c *checks) *request {
 				q.readConnect(d.words[2:])
 			}
 		case "expect":
-			if q.steps <= 1 {
+			if q.steps <= 1 && len(q.expects) < maxRules {
 				q.expects = append(q.expects, d)
 			}
 		}

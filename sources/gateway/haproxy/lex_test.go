@@ -165,7 +165,7 @@ func TestDetect(t *testing.T) {
 
 // TestHostile holds reading to bounded time on input made to be slow.
 func TestHostile(t *testing.T) {
-	const n = 200_000
+	const n = 100_000
 	for name, text := range map[string]string{
 		"open marks":     strings.Repeat("{{", n),
 		"open comments":  strings.Repeat("{# ", n),

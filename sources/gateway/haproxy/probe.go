@@ -99,7 +99,7 @@ func (k *copier) request() {
 	if len(c.option.words) > 1 {
 		at = c.option.words[1].span()
 	}
-	q := k.readRules(&c)
+	q := readRules(&c)
 	tls, mixed := k.tls(q)
 	if tls && protocol == "http" {
 		protocol = "https"

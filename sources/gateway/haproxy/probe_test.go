@@ -12,7 +12,7 @@ func TestProbe(t *testing.T) {
 		name, text string
 		want       []string
 	}{
-		{"check alone states a probe", "backend b\n" + servers, []string{"item probe (2:22 \"check\")", "!  probe.", "effective probe.interval = 2s", "effective probe.rise = 2", "effective probe.fall = 3"}},
+		{"check alone states a probe", "backend b\n" + servers, []string{"item probe (2:23 \"check\")", "!  probe.", "effective probe.interval = 2s", "effective probe.rise = 2", "effective probe.fall = 3"}},
 		{"no check, no probe", "backend b\n server a 10.0.0.1:80\n", []string{"!probe", "!problem"}},
 		{"httpchk uri", "backend b\n option httpchk /ping\n" + servers, []string{"probe.path = /ping", "!  probe.method", "effective probe.method = OPTIONS", "effective probe.expect.statuses = [200-399]"}},
 		{"httpchk with a host", "backend b\n option httpchk GET /ping HTTP/1.1 www.example.com\n" + servers, []string{"probe.host = www.example.com", "probe.method = GET"}},
@@ -38,7 +38,7 @@ func TestProbe(t *testing.T) {
 			[]string{"probe.timeout = 3s", "timeout check = 0s", "timeout check = 3s"}},
 		{"times", "backend b\n server a 10.0.0.1:80 check inter 1500 fastinter 1m downinter 1500us\n", []string{"probe.interval = 1.5s", "probe.intervals.fast = 1m", "effective probe.intervals.down = 2ms clamped=true"}},
 		{"the default-server speaks for the pool", "backend b\n default-server check inter 2s\n server a 10.0.0.1:80\n server c 10.0.0.2:80 inter 5s\n server d 10.0.0.3:80 inter 5000\n", []string{"probe.interval = 2s", "server.c.inter = 5s", "server.d.inter = 5s"}},
-		{"else the most frequent value", "backend b\n default-server check\n server a 10.0.0.1:80 inter 1s\n server c 10.0.0.2:80 inter 5s\n server d 10.0.0.3:80 inter 5000\n", []string{"probe.interval = 5s (4:34 \"5s\")", "server.a.inter = 1s", "!server.d.inter"}},
+		{"else the most frequent value", "backend b\n default-server check\n server a 10.0.0.1:80 inter 1s\n server c 10.0.0.2:80 inter 5s\n server d 10.0.0.3:80 inter 5000\n", []string{"probe.interval = 5s (4:29 \"5s\")", "server.a.inter = 1s", "!server.d.inter"}},
 		{"be it none", "backend b\n default-server check\n server a 10.0.0.1:80 fall 9\n server c 10.0.0.2:80\n server d 10.0.0.3:80\n", []string{"server.a.fall = 9", "!  probe.fall", "effective probe.fall = 3"}},
 		{"unchecked servers do not count", "backend b\n server a 10.0.0.1:80 fall 9 check\n server c 10.0.0.2:80 fall 1\n server d 10.0.0.3:80 fall 1\n", []string{"probe.fall = 9", "!fall = 1"}},
 		{"observation", "backend b\n default-server check observe layer4\n" + servers, []string{"item decision", "observe = layer4", "effective decision.consecutive = 10", "effective decision.counts = [connect]"}},

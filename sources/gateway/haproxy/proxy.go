@@ -147,7 +147,9 @@ func (p *proxy) line(l *line) {
 }
 
 func (p *proxy) report(problem schema.Problem) {
-	problem.Pool = p.name.text
+	if p.kind == "listen" || p.kind == "backend" {
+		problem.Pool = p.name.text
+	}
 	p.problems = append(p.problems, problem)
 }
 

@@ -29,15 +29,16 @@ type reader struct {
 	pools   map[string]*proxy // listen and backend sections by keyword and name
 	tests   map[string]*proxy // healthcheck sections
 	proxies []*proxy
+	shared  []*proxy // defaults and healthcheck sections
 	// told holds the places of problems outside sections that a copy has already reported.
-	told map[uint32]bool
+	told map[place]bool
 }
 
 const byteOrderMark = "\xef\xbb\xbf"
 
 // read extracts the pools of one file.
 func read(in sources.Input) sources.Result {
-	r := reader{in: in, text: string(in.Data), named: map[string]*proxy{}, pools: map[string]*proxy{}, tests: map[string]*proxy{}, told: map[uint32]bool{}}
+	r := reader{in: in, text: string(in.Data), named: map[string]*proxy{}, pools: map[string]*proxy{}, tests: map[string]*proxy{}, told: map[place]bool{}}
 	if p, ok := profile.Lookup(r.profile()); ok {
 		r.version, _ = profile.ParseVersion(p.Version)
 	}
@@ -75,6 +76,9 @@ func read(in sources.Input) sources.Result {
 		}
 		r.lastLine(seen)
 		r.result.Problems = append(r.result.Problems, syntax...)
+	}
+	for _, p := range r.shared {
+		r.result.Problems = append(r.result.Problems, p.problems...)
 	}
 	for _, p := range r.proxies {
 		r.build(p)
@@ -125,11 +129,11 @@ func (r *reader) open(l *line) {
 		if p.name.text != "" {
 			r.named[p.name.text] = p
 		}
-		r.current = p
+		r.current, r.shared = p, append(r.shared, p)
 		return
 	case "healthcheck":
 		r.tests[p.name.text] = p
-		r.current = p
+		r.current, r.shared = p, append(r.shared, p)
 		return
 	}
 	if p.name.text == "" {

@@ -63,6 +63,7 @@ func TestRead(t *testing.T) {
 			[]string{"timeout connect = 3s", "timeout server = 4s", "option redispatch = true"}},
 		{"twice with two values", "backend b\n timeout server 2s\n timeout server 3s\n server a 10.0.0.1:80 weight 1 weight 2\n", "",
 			[]string{"timeout server = 3s", "weight=2", "problem source/duplicate-key  field=\"timeout server\"", "problem source/duplicate-key  field=\"weight\""}},
+		{"twice in defaults", "defaults\n timeout server 2s\n timeout server 3s\nbackend b\n server a 10.0.0.1:80\n", "", []string{"\nproblem source/duplicate-key  field=\"timeout server\""}},
 		{"twice alike is harmless", "backend b\n balance roundrobin\n balance roundrobin\n default-server weight 1\n server a 10.0.0.1:80 weight 2\n", "", []string{"!problem"}},
 		{"a mistake in defaults is reported once", "defaults\n timeout server 15min\nbackend b\n server a 10.0.0.1:80\nbackend c\n server a 10.0.0.1:80\n", "",
 			[]string{"problem schema/invalid  field=\"timeout server\""}},
