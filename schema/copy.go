@@ -1,6 +1,9 @@
 package schema
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Field is one value of a copy and where it stands.
 type Field struct {
@@ -141,11 +144,16 @@ func (c *Copy) Unresolve(p Path, raw string, at Span) {
 // Report records a problem of this copy.
 func (c *Copy) Report(p Problem) { c.Problems = append(c.Problems, p) }
 
-// UnresolvedMembers counts the members that stand in the list only as templates or refused values.
+// UnresolvedMembers counts the members that stand in the list only as templates or refused values. A member of which
+// only a weight or state is unresolved is known.
 func (c *Copy) UnresolvedMembers() int {
 	n := 0
 	for _, u := range c.Unresolved {
-		if u.Path.Item() == Members {
+		if u.Path.Item() != Members {
+			continue
+		}
+		switch _, leaf, inside := strings.Cut(string(u.Path), "."); {
+		case !inside, leaf == "address", leaf == "port":
 			n++
 		}
 	}

@@ -28,10 +28,13 @@ func (d describer) flat(types []uint16) []*table.Type {
 	return out
 }
 
-// types describes what one of several types accepts: "a whole number from 1 to 65535, client, or an offset such as +1".
+// types describes what one of several types accepts: "a whole number from 1 to 65535, client, or an offset (+1)".
 func (d describer) types(types []uint16) schema.Text {
 	var en, zh []string
 	for _, t := range d.flat(types) {
+		for _, e := range t.Enum {
+			en, zh = append(en, quoted(e)), append(zh, quoted(e))
+		}
 		text := d.one(t)
 		if text.En != "" && !slices.Contains(en, text.En) {
 			en, zh = append(en, text.En), append(zh, text.Zh)
@@ -52,24 +55,18 @@ func list(parts []string, comma, last string) string {
 }
 
 var patternTexts = [...]schema.Text{
-	table.Duration: {En: "a duration such as 500ms, 2s or 1m30s", Zh: "时长（如 500ms、2s、1m30s）"},
-	table.Digest:   {En: "a digest, sha256: and 64 hexadecimal digits", Zh: "摘要（sha256: 加 64 位十六进制数字）"},
-	table.Date:     {En: "a day such as 2026-12-31", Zh: "日期（如 2026-12-31）"},
-	table.Offset:   {En: "an offset such as +1", Zh: "偏移量（如 +1）"},
-	table.Time:     {En: "a time such as 2026-06-01T02:00:00+08:00", Zh: "时刻（如 2026-06-01T02:00:00+08:00）"},
+	table.Duration: {En: "a duration (500ms, 2s, 1m30s)", Zh: "时长（500ms、2s、1m30s）"},
+	table.Digest:   {En: "a digest (sha256: and 64 hexadecimal digits)", Zh: "摘要（sha256: 加 64 位十六进制数字）"},
+	table.Date:     {En: "a day (2026-12-31)", Zh: "日期（2026-12-31）"},
+	table.Offset:   {En: "an offset (+1)", Zh: "偏移量（+1）"},
+	table.Time:     {En: "a time (2026-06-01T02:00:00+08:00)", Zh: "时刻（2026-06-01T02:00:00+08:00）"},
 }
 
 func (d describer) one(t *table.Type) schema.Text {
 	k := t.Kinds
 	switch {
-	case t.Has(table.Opaque):
+	case t.Has(table.Opaque), t.Enum != nil:
 		return schema.Text{}
-	case t.Enum != nil:
-		words := make([]string, len(t.Enum))
-		for i, e := range t.Enum {
-			words[i] = quoted(e)
-		}
-		return schema.Text{En: list(words, ", ", " or "), Zh: list(words, "、", "或")}
 	case t.Pattern != table.NoPattern:
 		return patternTexts[t.Pattern]
 	case k == table.Map:

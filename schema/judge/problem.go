@@ -28,7 +28,10 @@ func (i *Issue) Problem(root schema.Text) schema.Problem {
 	switch i.Kind {
 	case UnknownKey:
 		p.Rule = RuleUnknownKey
-		p.Got = i.Key
+		p.Got = clip(i.Key)
+		if i.Near != "" {
+			p.Want = i.Near
+		}
 		p.Text, p.Hint = i.unknownKey()
 	case Missing:
 		p.Text = schema.Textf("%s is missing", "缺少 %s", i.Path)
@@ -78,6 +81,9 @@ func (i *Issue) unknownKey() (text, hint schema.Text) {
 func (i *Issue) refusal(where schema.Text) (text, hint schema.Text) {
 	shown := i.shown()
 	switch {
+	case i.kind == Null && i.Want.En != "":
+		text = schema.Text{En: where.En + " has no value; it takes " + i.Want.En, Zh: where.Zh + " 没有值；此处应为" + spaced(i.Want.Zh)}
+		return text, schema.Textf("write a value, or remove the key", "写上值，或删除该键")
 	case i.Want.En == "":
 		text = schema.Text{En: where.En + ": " + shown.En + " is not accepted", Zh: where.Zh + "：不接受" + spaced(shown.Zh)}
 	case i.enum:

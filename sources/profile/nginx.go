@@ -45,13 +45,10 @@ const (
 )
 
 // nginxCopy completes one copy.
-type nginxCopy struct {
-	c   *schema.Copy
-	out []schema.Effective
-}
+type nginxCopy struct{ completion }
 
 func completeNginx(c *schema.Copy, _ Version) []schema.Effective {
-	n := &nginxCopy{c: c}
+	n := &nginxCopy{completion{c: c}}
 	n.passive()
 	n.ramp()
 	n.retry()
@@ -63,21 +60,7 @@ func (n *nginxCopy) add(p schema.Path, v schema.Value, why schema.Text) {
 	n.out = append(n.out, schema.Effective{Path: p, Value: v, Why: why})
 }
 
-// fill adds a default for a path that the copy neither writes nor holds as a template.
-func (n *nginxCopy) fill(p schema.Path, v schema.Value, why schema.Text) {
-	if _, ok := n.c.Get(p); !ok && !n.unread(p) {
-		n.add(p, v, why)
-	}
-}
-
-func (n *nginxCopy) unread(p schema.Path) bool {
-	for _, u := range n.c.Unresolved {
-		if u.Path == p {
-			return true
-		}
-	}
-	return false
-}
+func (n *nginxCopy) stream() bool { return n.says("context", "stream") }
 
 // single reports whether the pool is certain to be one address, down or not: then NGINX ignores max_fails and
 // fail_timeout, and tries once. A host name may have several addresses.
@@ -105,12 +88,12 @@ func (n *nginxCopy) addresses() (all, up int) {
 
 // passive completes max_fails and fail_timeout, where a server writes one of them.
 func (n *nginxCopy) passive() {
-	off, isOff := n.c.Get("max_fails")
+	isOff := n.has("max_fails")
 	if !n.c.States(schema.Decision) && !n.c.States(schema.Cooldown) && !isOff {
 		return
 	}
 	if isOff {
-		n.add("max_fails", off.Value, schema.Textf("max_fails=0: NGINX counts no failures, and takes no server out", "max_fails=0：NGINX 不统计失败，也不会摘除任何服务器"))
+		n.note("max_fails", schema.Textf("max_fails=0: NGINX counts no failures, and takes no server out", "max_fails=0：NGINX 不统计失败，也不会摘除任何服务器"))
 	} else {
 		n.fill("decision.consecutive", schema.IntOf(nginxMaxFails), schema.Textf("default of NGINX: max_fails=1", "NGINX 默认：max_fails=1"))
 	}
@@ -119,16 +102,16 @@ func (n *nginxCopy) passive() {
 		why = schema.Textf("default of NGINX: fail_timeout=10s, ignored: a pool of one address is never taken out", "NGINX 默认：fail_timeout=10s，但被忽略：只有一个地址的池不会被摘除")
 	}
 	n.fill("cooldown.duration", schema.DurationOf(nginxFailTimeout), why)
-	if f, ok := n.c.Get("decision.consecutive"); ok {
+	if n.has("decision.consecutive") {
 		why := schema.Textf("failures count together while each follows the last within fail_timeout; passes in between do not clear them", "每次失败在 fail_timeout 内跟随上一次即累计；期间的成功不会清零")
 		if n.single() {
 			why = schema.Textf("ignored: a pool of one address is never taken out", "被忽略：只有一个地址的池不会被摘除")
 		}
-		if _, zone := n.c.Get("zone"); !zone && !n.single() {
+		if !n.has("zone") && !n.single() {
 			why.En += "; without a zone each worker process counts for itself"
 			why.Zh += "；没有 zone 时各工作进程分别计数"
 		}
-		n.add("decision.consecutive", f.Value, why)
+		n.note("decision.consecutive", why)
 	}
 	if f, ok := n.c.Get("cooldown.duration"); ok {
 		s := int64(f.Value.Duration() / time.Second)
@@ -139,7 +122,7 @@ func (n *nginxCopy) passive() {
 		case n.single():
 			why = schema.Textf("ignored: a pool of one address is never taken out", "被忽略：只有一个地址的池不会被摘除")
 		}
-		n.add("cooldown.duration", f.Value, why)
+		n.note("cooldown.duration", why)
 	}
 	n.silent("max_fails", "decision.consecutive", schema.IntOf(nginxMaxFails))
 	n.silent("fail_timeout", "cooldown.duration", schema.DurationOf(nginxFailTimeout))
@@ -155,11 +138,17 @@ func (n *nginxCopy) silent(name, path schema.Path, def schema.Value) {
 	if !ok || pool.Value == def || n.unread(name) {
 		return
 	}
+	says := func(m *schema.Member) bool { _, ok := m.Get(name); return ok }
+	var silent []*schema.Member
 	for i := range n.c.Members {
-		m := &n.c.Members[i]
-		if _, says := m.Get(name); says || m.State == schema.Disabled {
-			continue
+		if m := &n.c.Members[i]; !says(m) && m.State != schema.Disabled {
+			silent = append(silent, m)
 		}
+	}
+	if len(silent) == len(n.c.Members) {
+		return // no list of servers with values of their own
+	}
+	for _, m := range silent {
 		n.add("server."+schema.Path(m.ID())+"."+name, def, schema.Textf("default of NGINX: this server writes no %s, others do", "NGINX 默认：该服务器未写 %s，其他服务器写了", name))
 	}
 }
@@ -172,7 +161,7 @@ func (n *nginxCopy) counts(off bool) {
 		return
 	}
 	list := []string{"connect", "timeout"}
-	if stream, ok := n.c.Get("context"); !ok || stream.Value.Text() != "stream" {
+	if !n.stream() {
 		list = append(list, "invalid_header")
 		for _, cause := range on.Value.List() {
 			if status, ok := strings.CutPrefix(cause, "http_"); ok && status != "403" && status != "404" {
@@ -184,8 +173,7 @@ func (n *nginxCopy) counts(off bool) {
 }
 
 func (n *nginxCopy) ramp() {
-	f, ok := n.c.Get("ramp.window")
-	if !ok {
+	if !n.has("ramp.window") {
 		return
 	}
 	var why schema.Text
@@ -201,7 +189,7 @@ func (n *nginxCopy) ramp() {
 		}
 	}
 	if why.En != "" {
-		n.add("ramp.window", f.Value, why)
+		n.note("ramp.window", why)
 	}
 }
 
@@ -212,7 +200,7 @@ func (n *nginxCopy) retry() {
 	}
 	n.attempts()
 	def := schema.Textf("default of NGINX", "NGINX 默认值")
-	if f, ok := n.c.Get("context"); ok && f.Value.Text() == "stream" {
+	if n.stream() {
 		n.fill("proxy_connect_timeout", schema.DurationOf(nginxProxyTime), def)
 		return
 	}
@@ -266,7 +254,7 @@ func (n *nginxCopy) probe() {
 	if !n.c.States(schema.Probe) {
 		return
 	}
-	if _, ok := n.c.Get("check"); ok {
+	if n.has("check") {
 		why := schema.Textf("default of check", "check 的默认值")
 		n.fill("probe.interval", schema.DurationOf(30*time.Second), why)
 		n.fill("probe.timeout", schema.DurationOf(time.Second), why)
@@ -275,23 +263,23 @@ func (n *nginxCopy) probe() {
 		n.fill("probe.protocol", schema.TextOf("tcp"), why)
 		return
 	}
-	if _, ok := n.c.Get("health_check"); !ok {
+	if !n.has("health_check") {
 		return
 	}
 	why := schema.Textf("default of health_check", "health_check 的默认值")
 	n.fill("probe.interval", schema.DurationOf(nginxCheckEvery), why)
 	n.fill("probe.fall", schema.IntOf(1), why)
 	n.fill("probe.rise", schema.IntOf(1), why)
-	if f, ok := n.c.Get("context"); ok && f.Value.Text() == "stream" {
+	if n.stream() {
 		n.fill("probe.timeout", schema.DurationOf(nginxCheckEvery), why)
 		n.fill("probe.protocol", schema.TextOf("tcp"), why)
 		return
 	}
-	if kind, ok := n.c.Get("probe.protocol"); ok && kind.Value.Text() == "grpc" {
+	if n.says("probe.protocol", "grpc") {
 		return
 	}
 	n.fill("probe.path", schema.TextOf("/"), why)
-	if _, match := n.c.Get("health_check.match"); !match {
+	if !n.has("health_check.match") {
 		n.fill("probe.expect.statuses", schema.ListOf("200-399"), why)
 	}
 }

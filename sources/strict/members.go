@@ -36,7 +36,7 @@ type memberBinder struct {
 	address, port, socket, provider, model *data.Node
 }
 
-func (m *memberBinder) path(leaf string) schema.Path { return indexed("members", m.index, leaf) }
+func (m *memberBinder) path(leaf string) schema.Path { return m.entryPath("members", m.index, leaf) }
 
 func (m *memberBinder) bind() {
 	n := m.node
@@ -137,7 +137,7 @@ func (m *memberBinder) rest(key string, v *data.Node) {
 
 // extra keeps a value that annotates the member.
 func (m *memberBinder) extra(key string, v *data.Node) {
-	if !m.usable(m.path(key), v) {
+	if m.File.markOf(v).fate != wide && !m.usable(m.path(key), v) {
 		return
 	}
 	var value schema.Value
@@ -310,7 +310,7 @@ func rawOf(f *File, parts []*data.Node) string {
 // incomplete refuses a member that is nothing, or several things, and counts it as unresolved.
 func (m *memberBinder) incomplete(text, hint schema.Text) bool {
 	at := m.node.Place()
-	p := m.path("")
+	p := indexed("members", m.index, "")
 	text = schema.Text{En: string(p) + ": " + text.En, Zh: string(p) + "：" + text.Zh}
 	m.Copy.Report(schema.Problem{Rule: "schema/invalid", At: at, Item: schema.Members, Text: text, Hint: hint})
 	m.Copy.Unresolved = append(m.Copy.Unresolved, schema.Unresolved{Path: p, At: at, Quiet: true})
@@ -322,7 +322,7 @@ func (m *memberBinder) noHost() {
 	if e, ok := schema.SplitEndpoint(m.address.Text); ok && e.Port != 0 {
 		hint = schema.Textf("write address: %[1]s and port: %[2]d", "请写 address: %[1]s 和 port: %[2]d", e.Host, e.Port)
 	}
-	text := schema.Textf("%[1]s: %[2]q is neither a host name nor an address", "%[1]s：%[2]q 既不是主机名也不是地址", m.path("address"), clip(m.address.Text))
+	text := schema.Textf("%[1]s: %[2]q is neither a host name nor an address", "%[1]s：%[2]q 既不是主机名也不是地址", indexed("members", m.index, "address"), clip(m.address.Text))
 	m.Copy.Report(schema.Problem{Rule: "schema/invalid", At: m.address.Place(), Item: schema.Members, Field: "address", Got: clip(m.address.Text), Text: text, Hint: hint})
-	m.Copy.Unresolved = append(m.Copy.Unresolved, schema.Unresolved{Path: m.path(""), Raw: m.address.Text, At: m.address.Place(), Quiet: true})
+	m.Copy.Unresolved = append(m.Copy.Unresolved, schema.Unresolved{Path: indexed("members", m.index, ""), Raw: m.address.Text, At: m.address.Place(), Quiet: true})
 }

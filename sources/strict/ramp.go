@@ -16,7 +16,7 @@ func (b *Binder) ramp(key string, n *data.Node) {
 		}
 		b.Copy.Batches = make([]schema.Batch, 0, len(n.Items))
 		for i, item := range n.Items {
-			if b.usable(indexed("ramp.batches", i, ""), item) {
+			if b.usable(b.entryPath("ramp.batches", i, ""), item) {
 				b.Copy.Batches = append(b.Copy.Batches, b.batch(i, item))
 			}
 		}
@@ -42,28 +42,38 @@ func indexed(list string, i int, leaf string) schema.Path {
 	return schema.Path(p)
 }
 
+// entryPath names a value of an entry of a list. Nothing asks for the name in a file without anything special, so the index
+// is left out there.
+func (b *Binder) entryPath(list string, i int, leaf string) schema.Path {
+	if b.File.marks == nil {
+		return schema.Path(list)
+	}
+	return indexed(list, i, leaf)
+}
+
 func (b *Binder) batch(i int, n *data.Node) schema.Batch {
 	t := schema.Batch{At: n.Place()}
+	at := func(leaf string) schema.Path { return b.entryPath("ramp.batches", i, leaf) }
 	for j := range n.Pairs {
 		key, v := n.Pairs[j].Key, n.Pairs[j].Value
 		switch key {
 		case "share":
-			t.Share, t.HasShare = b.number("ramp.batches.share", v)
+			t.Share, t.HasShare = b.number(at("share"), v)
 			t.ShareAt = v.Place()
 		case "dwell":
 			t.DwellAt = v.Place()
 			if v.Text == "manual" && v.Kind == data.String {
 				t.Manual = true
 			} else {
-				t.Dwell, t.HasDwell = b.duration("ramp.batches.dwell", v)
+				t.Dwell, t.HasDwell = b.duration(at("dwell"), v)
 			}
 		case "minSamples":
-			t.MinSamples, _ = b.int("ramp.batches.minSamples", v)
+			t.MinSamples, _ = b.int(at("minSamples"), v)
 			t.SamplesAt = v.Place()
 		case "regions":
-			t.Regions, _ = b.texts("ramp.batches.regions", v)
+			t.Regions, _ = b.texts(at("regions"), v)
 		case "priorities":
-			t.Priorities, _ = b.texts("ramp.batches.priorities", v)
+			t.Priorities, _ = b.texts(at("priorities"), v)
 		}
 	}
 	return t
@@ -72,7 +82,8 @@ func (b *Binder) batch(i int, n *data.Node) schema.Batch {
 // stop is not ok where the metric is not known: the rest says nothing without it.
 func (b *Binder) stop(i int, n *data.Node) (schema.Stop, bool) {
 	s := schema.Stop{At: n.Place()}
-	if !b.usable(indexed("ramp.stop", i, ""), n) {
+	at := func(leaf string) schema.Path { return b.entryPath("ramp.stop", i, leaf) }
+	if !b.usable(at(""), n) {
 		return s, false
 	}
 	ok := false
@@ -80,15 +91,15 @@ func (b *Binder) stop(i int, n *data.Node) (schema.Stop, bool) {
 		key, v := n.Pairs[j].Key, n.Pairs[j].Value
 		switch key {
 		case "metric":
-			if ok = b.usable("ramp.stop.metric", v); ok {
+			if ok = b.usable(at("metric"), v); ok {
 				s.Metric = v.Text
 			}
 		case "above":
-			s.Above, s.HasAbove = b.number("ramp.stop.above", v)
+			s.Above, s.HasAbove = b.number(at("above"), v)
 		case "below":
-			s.Below, s.HasBelow = b.number("ramp.stop.below", v)
+			s.Below, s.HasBelow = b.number(at("below"), v)
 		case "against":
-			if b.usable("ramp.stop.against", v) {
+			if b.usable(at("against"), v) {
 				s.Against = v.Text
 			}
 		}

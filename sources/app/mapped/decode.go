@@ -33,13 +33,16 @@ func decode(name string, src []byte) data.File {
 func sniff(src []byte) data.File {
 	const enough = 64 << 10
 	head := src[:min(len(src), enough)]
-	section := false
+	section, hash := false, false
 	for line := range bytes.Lines(bytes.TrimPrefix(head, []byte("\uFEFF"))) {
 		line = bytes.TrimSpace(line)
 		if len(line) == 0 || line[0] == '#' || line[0] == '!' || bytes.HasPrefix(line, []byte("//")) {
+			hash = hash || len(line) > 0 && line[0] == '#'
 			continue
 		}
 		switch {
+		case line[0] == '{' && hash: // JSON has no such comments, YAML has such mappings
+			return data.YAML(src)
 		case line[0] == '{', bytes.HasPrefix(line, []byte("/*")):
 			return data.JSON(src)
 		case line[0] == '[' && line[len(line)-1] == ']' && !bytes.ContainsAny(line, `",{`):

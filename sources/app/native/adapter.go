@@ -38,16 +38,17 @@ func decode(in sources.Input) data.File {
 	}
 }
 
-func read(r *strict.Reader, in sources.Input) sources.Result {
-	tree := decode(in)
+func read(r *strict.Reader, in sources.Input) sources.Result { return readTree(r, in, decode(in)) }
+
+func readTree(r *strict.Reader, in sources.Input, tree data.File) sources.Result {
 	result := sources.Result{Problems: tree.Problems}
 	f := r.File()
 	f.Prepare(in.Data, tree.Documents, in.Vars)
-	empty := true
+	empty, files := true, []string{in.Path}
 	for i := range tree.Documents {
 		if root := tree.Documents[i].Root; root != nil {
 			empty = false
-			document(f, in, root, &result)
+			document(f, in, files, root, &result)
 		}
 	}
 	if empty && len(tree.Problems) == 0 {
@@ -58,7 +59,7 @@ func read(r *strict.Reader, in sources.Input) sources.Result {
 }
 
 // document reads the pools of one document.
-func document(f *strict.File, in sources.Input, root *data.Node, result *sources.Result) {
+func document(f *strict.File, in sources.Input, files []string, root *data.Node, result *sources.Result) {
 	if !regular(root) {
 		for _, i := range f.CheckRoot(root) {
 			result.Report(i.Problem(schema.Textf("the file", "文件")))
@@ -79,7 +80,7 @@ func document(f *strict.File, in sources.Input, root *data.Node, result *sources
 			continue
 		}
 		result.Copies = append(result.Copies, schema.Copy{
-			Side: in.Source.Side, Format: Name, Profile: in.Source.Profile, Files: []string{in.Path}, Env: in.Source.Env, Pool: p.Key, PoolAt: p.KeyAt,
+			Side: in.Source.Side, Format: Name, Profile: in.Source.Profile, Files: files, Env: in.Source.Env, Pool: p.Key, PoolAt: p.KeyAt,
 		})
 		f.Pool(&result.Copies[len(result.Copies)-1], p.Value)
 	}

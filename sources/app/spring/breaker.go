@@ -62,7 +62,7 @@ func (r *reader) breaker(c *schema.Copy, line lineage) {
 	b := r.binder(c)
 	timed := r.window(b, line)
 	for _, k := range breakerModule.keys {
-		v, level := line.find(k.name)
+		v, level := line.find(k.short)
 		if v == nil || k.name == "slidingWindowType" || k.name == "baseConfig" {
 			continue
 		}

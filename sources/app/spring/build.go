@@ -155,7 +155,7 @@ func elements(key string) []element {
 		}
 		n := strings.IndexAny(key[1:], ".[") + 1
 		if n == 0 {
-			return append(out, element{name: key})
+			n = len(key)
 		}
 		if name := strings.Trim(key[:n], "."); name != "" {
 			out = append(out, element{name: name})

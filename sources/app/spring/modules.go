@@ -32,7 +32,7 @@ func (r *reader) module(c *schema.Copy, b block, instance *prop) {
 	bind := r.binder(c)
 	line := r.lineage(b, instance, r.once(c))
 	for _, k := range b.keys {
-		v, _ := line.find(k.name)
+		v, _ := line.find(k.short)
 		if v == nil || k.name == "baseConfig" {
 			continue
 		}

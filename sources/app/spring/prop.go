@@ -1,8 +1,6 @@
 package spring
 
 import (
-	"strings"
-
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources/bind"
 	"github.com/poolproof/poolproof/sources/data"
@@ -27,23 +25,32 @@ type prop struct {
 // relaxed is the form in which names are compared: without case, '-' and '_'. Names with other characters stand in
 // brackets and are compared as they are.
 func relaxed(name string) string {
-	plain, upper := true, false
+	same := true
 	for i := 0; i < len(name); i++ {
 		switch c := name[i]; {
 		case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
 		case c >= 'A' && c <= 'Z', c == '-', c == '_':
-			upper = true
+			same = false
 		default:
-			plain = false
+			return name
 		}
 	}
-	if !plain || !upper {
+	if same {
 		return name
 	}
-	if short := strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name)); short != "" {
-		return short
+	short := make([]byte, 0, len(name))
+	for i := 0; i < len(name); i++ {
+		switch c := name[i]; {
+		case c >= 'A' && c <= 'Z':
+			short = append(short, c+('a'-'A'))
+		case c != '-' && c != '_':
+			short = append(short, c)
+		}
 	}
-	return name
+	if len(short) == 0 {
+		return name
+	}
+	return string(short)
 }
 
 // child returns the element of a name, nil if there is none. A nil prop has no children.

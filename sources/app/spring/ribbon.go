@@ -12,14 +12,14 @@ import (
 
 // ribbonKeys are the settings of the legacy Ribbon client that concern failover. Source: DefaultClientConfigImpl.
 var ribbonKeys = []key{
-	{"MaxAutoRetries", integerKey, 0, math.MaxInt32},
-	{"MaxAutoRetriesNextServer", integerKey, 0, math.MaxInt32},
-	{"OkToRetryOnAllOperations", booleanKey, 0, 0},
-	{"ConnectTimeout", integerKey, 0, math.MaxInt32},
-	{"ReadTimeout", integerKey, 0, math.MaxInt32},
-	{"MaxConnectionsPerHost", integerKey, 1, math.MaxInt32},
-	{"NFLoadBalancerRuleClassName", textKey, 0, 0},
-	{"NFLoadBalancerPingClassName", textKey, 0, 0},
+	{name: "MaxAutoRetries", kind: integerKey, hi: math.MaxInt32},
+	{name: "MaxAutoRetriesNextServer", kind: integerKey, hi: math.MaxInt32},
+	{name: "OkToRetryOnAllOperations", kind: booleanKey},
+	{name: "ConnectTimeout", kind: integerKey, hi: math.MaxInt32},
+	{name: "ReadTimeout", kind: integerKey, hi: math.MaxInt32},
+	{name: "MaxConnectionsPerHost", kind: integerKey, lo: 1, hi: math.MaxInt32},
+	{name: "NFLoadBalancerRuleClassName", kind: textKey},
+	{name: "NFLoadBalancerPingClassName", kind: textKey},
 }
 
 // ribbon reads <client>.ribbon.listOfServers: one pool a client.

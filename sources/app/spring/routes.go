@@ -23,7 +23,7 @@ func (r *reader) routes() {
 				r.route(gateway, routes, route, &groups)
 			}
 		}
-		for _, g := range groups {
+		for _, g := range groups.pools {
 			r.addGroup(g)
 		}
 	}
@@ -136,7 +136,10 @@ func (r *reader) target(b *binder, c *schema.Copy, uri *prop) {
 }
 
 // groups are the pools of routes that share traffic by weight, in the order in which they appear.
-type groups []*schema.Copy
+type groups struct {
+	pools  []*schema.Copy
+	byName map[string]*schema.Copy
+}
 
 // weigh adds the route's target to its group: Weight=group, 8.
 func (g *groups) weigh(r *reader, route *schema.Copy, f filter) {
@@ -145,16 +148,15 @@ func (g *groups) weigh(r *reader, route *schema.Copy, f filter) {
 	if !ok || name == "" {
 		return
 	}
-	var c *schema.Copy
-	for _, known := range *g {
-		if known.Pool == name {
-			c = known
-		}
-	}
+	c := g.byName[name]
 	if c == nil {
 		c = r.newRoute(name, f.at)
 		c.Pool, c.Owned, c.Complete = name, false, true
-		*g = append(*g, c)
+		if g.byName == nil {
+			g.byName = map[string]*schema.Copy{}
+		}
+		g.byName[name] = c
+		g.pools = append(g.pools, c)
 	}
 	c.Touch(schema.Members, route.ItemAt[schema.Members])
 	c.Touch(schema.Members, f.at)

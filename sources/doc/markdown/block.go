@@ -22,7 +22,7 @@ type parser struct {
 
 	table section.Table
 	cells []section.Cell
-	code  []section.Cell
+	strip stripper
 }
 
 // sink takes what a document holds, in file order; depth is how many containers a block stands in.

@@ -68,7 +68,7 @@ func theirs(src string) []string {
 		case *ast.Heading:
 			title := section.Cell{}
 			if lines := n.Lines(); lines.Len() > 0 {
-				title, _ = p.inline(lines.At(0).Start, trimRight(src, lines.At(0).Start, lines.At(lines.Len()-1).Stop))
+				title, _ = p.inline(lines.At(0).Start, trimAttributes(src, lines.At(0).Start, trimRight(src, lines.At(0).Start, lines.At(lines.Len()-1).Stop)))
 			}
 			o.Heading(0, n.Level, title, nil)
 		case *extast.Table:
@@ -123,8 +123,9 @@ func randomDocument(r *rand.Rand) string {
 	ruled := false
 	for range 1 + r.IntN(9) {
 		lead, text := leads[r.IntN(len(leads))], texts[r.IntN(len(texts))]
-		// Of text, table and underline in one paragraph goldmark makes a table and a heading of the text.
-		if ruled && isUnderline(text) {
+		// Of text, table and underline in one paragraph goldmark makes a table and a heading of the text, and it
+		// takes an indented underline for a delimiter row.
+		if isUnderline(text) && (ruled || strings.HasPrefix(lead, "    ")) {
 			text = "text"
 		}
 		// It also reads on differently below a list item that starts with a blank line.

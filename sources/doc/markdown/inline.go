@@ -51,9 +51,9 @@ func (p *parser) inline(start, end int) (section.Cell, []section.Cell) {
 	if end-start > maxInline {
 		return section.Cell{Text: p.src[start:end], At: schema.At(start, end)}, nil
 	}
-	w := stripper{src: p.src[:end], code: p.code[:0]}
+	w := &p.strip // its memory is used again and again
+	*w = stripper{src: p.src[:end], code: w.code[:0], pieces: w.pieces[:0], text: w.text[:0]}
 	w.strip(start)
-	p.code = w.code
 	c := w.cell()
 	if !c.At.Known() {
 		c.At = schema.At(start, end)

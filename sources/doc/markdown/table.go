@@ -159,20 +159,8 @@ func (p *parser) split(l line, most int) (count int, raw bool) {
 	if start < end && p.src[start] == '|' {
 		start++
 	}
-	ticks := false
 	for start <= end {
-		stop := start
-		for stop < end && p.src[stop] != '|' {
-			switch p.src[stop] {
-			case '\\':
-				if stop+1 < end && p.src[stop+1] == '|' {
-					stop++
-				}
-			case '`':
-				ticks = true
-			}
-			stop++
-		}
+		stop := p.pipe(start, end)
 		if stop == end && count > 0 && start == end { // nothing behind the last |
 			break
 		}
@@ -182,7 +170,22 @@ func (p *parser) split(l line, most int) (count int, raw bool) {
 		count++
 		start = stop + 1
 	}
-	return count, ticks && p.rawPipe(l)
+	return count, strings.IndexByte(p.src[l.start:l.end], '`') >= 0 && p.rawPipe(l)
+}
+
+// pipe returns where the next | stands that ends a cell, end if there is none.
+func (p *parser) pipe(start, end int) int {
+	for at := start; ; {
+		i := strings.IndexByte(p.src[at:end], '|')
+		if i < 0 {
+			return end
+		}
+		at += i
+		if at == start || p.src[at-1] != '\\' {
+			return at
+		}
+		at++
+	}
 }
 
 // Bounds of what is done for one row or cell: the length in which code spans are paired, and how often the end of a code

@@ -34,6 +34,9 @@ func (r *reader) batches() {
 			}
 			continue
 		}
+		if d.copy.Batches == nil {
+			d.copy.Batches = make([]schema.Batch, 0, len(r.t.Rows))
+		}
 		batch := schema.Batch{At: row.At}
 		said := d.share(&batch, row.cell(share), ratios)
 		if d.dwell(&batch, row.cell(dwell), h.unit(dwell)) {
@@ -115,7 +118,7 @@ func (d *draft) dwell(batch *schema.Batch, c Cell, unit vocabulary.Unit) bool {
 	if !ok {
 		return false
 	}
-	if d.lex.Manual(text) {
+	if (text[0] < '0' || text[0] > '9') && d.lex.Manual(text) {
 		batch.Manual, batch.DwellAt = true, c.At
 		return true
 	}

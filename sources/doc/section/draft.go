@@ -22,8 +22,8 @@ const (
 // draft is a copy in the making.
 type draft struct {
 	copy    schema.Copy
-	bind    *bind.Binder
 	lex     *vocabulary.Lexicon
+	vars    map[string]string
 	holder  func(text string) bool // the format's own placeholders
 	section int
 	// open: the member list stands for members that are not written.
@@ -60,8 +60,7 @@ func (b *Builder) draft(m *marker, pool *Cell) *draft {
 	if d := b.keyed[key]; d != nil {
 		return d
 	}
-	d := &draft{lex: b.lex, holder: b.placeholder, section: at}
-	d.bind = b.binder(d)
+	d := &draft{lex: b.lex, vars: b.in.Vars, holder: b.placeholder, section: at}
 	c := &d.copy
 	c.Side, c.Format, c.Profile, c.Env, c.Files = b.in.Source.Side, b.format, b.in.Source.Profile, b.in.Source.Env, b.files[:1:1]
 	switch {
@@ -88,7 +87,7 @@ func (b *Builder) draft(m *marker, pool *Cell) *draft {
 // candidates returns the names that a section could be bound by, nearest first: each enclosing heading's text, then the
 // code spans in it. A table above every heading gets one empty name, which is no pool's.
 func (b *Builder) candidates(at int) []schema.Name {
-	var out []schema.Name
+	out := make([]schema.Name, 0, 4)
 	for i := at; i > 0; i = b.sections[i].parent {
 		s := &b.sections[i]
 		for j := -1; j < len(s.code); j++ {
@@ -102,8 +101,8 @@ func (b *Builder) candidates(at int) []schema.Name {
 			}
 		}
 	}
-	if out == nil {
-		out = []schema.Name{{}}
+	if len(out) == 0 {
+		out = append(out, schema.Name{})
 	}
 	return out
 }
@@ -112,8 +111,11 @@ func (b *Builder) candidates(at int) []schema.Name {
 // in two tables of a section the first counts, as it does between sections.
 func (d *draft) set(p schema.Path, v schema.Value, at schema.Span) {
 	old, ok := d.copy.Get(p)
-	if !ok || old.Value == v {
-		d.copy.Set(p, v, at)
+	if !ok { // the item's place is that of the table
+		d.copy.Fields = append(d.copy.Fields, schema.Field{Path: p, Value: v, At: at})
+		return
+	}
+	if old.Value == v {
 		return
 	}
 	problem := schema.Problem{
@@ -191,7 +193,7 @@ func (d *draft) said(p place, c Cell) (text string, ok bool) {
 			Hint: schema.Textf("write it as %s", "请写成 %s", text),
 		})
 	}
-	if text, ok = bind.Expand(text, d.bind.Vars, d.bind.Syntax); !ok || d.holder != nil && d.holder(text) {
+	if text, ok = bind.Expand(text, d.vars, bind.Common); !ok || d.holder != nil && d.holder(text) {
 		d.copy.Unresolve(p.Path(), c.Text, c.At)
 		return "", false
 	}
@@ -220,7 +222,8 @@ func (d *draft) refuse(p place, c Cell, rule string, text, hint schema.Text) {
 		d.copy.Unresolve(p.Path(), c.Text, c.At)
 		return
 	}
-	d.bind.Refuse(p.Path(), bind.Scalar{Text: c.Text, At: c.At}, rule, text, hint)
+	b := bind.Binder{Copy: &d.copy, Vars: d.vars, Syntax: bind.Common}
+	b.Refuse(p.Path(), bind.Scalar{Text: c.Text, At: c.At}, rule, text, hint)
 	d.copy.Problems[len(d.copy.Problems)-1].Field = p.field()
 }
 

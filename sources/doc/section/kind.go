@@ -48,7 +48,7 @@ func (b *Builder) kind(t *Table, h *header, bound schema.Item) kind {
 	switch {
 	case h.has(vocabulary.Value | vocabulary.Default), h.blank && len(t.Header) == 2:
 		return settings
-	case h.count >= 2 && (len(t.Rows) == 1 || h.has(vocabulary.Pool)):
+	case (len(t.Rows) == 1 || h.has(vocabulary.Pool)) && b.parameters(t, h) >= 2:
 		return wide
 	}
 	return unknown

@@ -1,7 +1,6 @@
 package section
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/poolproof/poolproof/schema"
@@ -15,16 +14,17 @@ func (d *draft) port(m *schema.Member, c Cell) bool {
 	if !ok {
 		return len(d.copy.Unresolved) == unresolved // nothing is said, and the address may hold the port
 	}
-	n, err := strconv.Atoi(text)
+	n, number := digits(text)
+	_, offset := digits(strings.TrimLeft(text, "+-"))
 	switch {
-	case err == nil && n >= 1 && n <= 65535 && text[0] != '+':
+	case number && n >= 1 && n <= 65535:
 		if m.Port != 0 && !m.PortImplied && int(m.Port) != n {
 			d.refuse(p, c, "schema/invalid",
 				schema.Textf("port %d is written behind the address and %d in the column of ports", "地址后写的端口是 %d，端口列是 %d", m.Port, n), schema.Text{})
 			return false
 		}
 		m.Port, m.PortImplied, m.PortAt = uint16(n), false, c.At
-	case m.Port == 0 && (text == "client" || err == nil && (text[0] == '+' || text[0] == '-')):
+	case m.Port == 0 && (text == "client" || offset && !number):
 		m.PortText, m.PortAt = text, c.At
 	default:
 		d.refuse(p, c, "schema/invalid", schema.Textf("port %q is no number from 1 to 65535", "端口 %q 不是 1 到 65535 的数", c.Text), schema.Text{})
@@ -84,8 +84,7 @@ func (d *draft) amount(p place, c Cell) (int64, bool) {
 	if !ok {
 		return 0, false
 	}
-	if len(text) < 10 && strings.Trim(text, "0123456789") == "" { // the common case
-		n, _ := strconv.Atoi(text)
+	if n, ok := digits(text); ok { // the common case
 		return int64(n), true
 	}
 	n, err := d.lex.Count(text)
@@ -94,6 +93,18 @@ func (d *draft) amount(p place, c Cell) (int64, bool) {
 		return 0, false
 	}
 	return n, true
+}
+
+// digits reads a short number that is nothing but digits.
+func digits(s string) (int, bool) {
+	n := 0
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return 0, false
+		}
+		n = n*10 + int(s[i]-'0')
+	}
+	return n, s != "" && len(s) < 10
 }
 
 // splitList splits a list of names.

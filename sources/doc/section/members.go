@@ -88,7 +88,7 @@ func (r *reader) members() {
 // blank reports whether no cell of a row holds anything.
 func blank(row *Row) bool {
 	for _, c := range row.Cells {
-		if strings.Trim(c.Text, "-–—: ") != "" {
+		if c.Text != "" && (c.Text[0] >= '0' && c.Text[0] != ':' || strings.Trim(c.Text, "-–—: ") != "") {
 			return false
 		}
 	}
@@ -145,12 +145,19 @@ func (r *reader) member(d *draft, row *Row, c *memberColumns) {
 
 // cutList takes the first entry off a list of addresses.
 func cutList(s string) (first, rest string) {
-	if i := strings.IndexAny(s, ",;\n、"); i >= 0 {
-		sep := 1
-		if s[i] >= 0x80 {
-			sep = len("、")
+	for i := 0; i < len(s); i++ {
+		sep := 0
+		switch s[i] {
+		case ',', ';', '\n':
+			sep = 1
+		case "、"[0]:
+			if strings.HasPrefix(s[i:], "、") {
+				sep = len("、")
+			}
 		}
-		return strings.TrimSpace(s[:i]), strings.TrimSpace(s[i+sep:])
+		if sep > 0 {
+			return strings.TrimSpace(s[:i]), strings.TrimSpace(s[i+sep:])
+		}
 	}
 	return s, ""
 }
@@ -209,7 +216,7 @@ func (d *draft) address(m *schema.Member, c Cell) bool {
 
 // isRange reports a range of addresses, 10.0.0.1-10.0.0.9 or 10.0.0.1-9, which host names could look like.
 func isRange(s string) bool {
-	return strings.Count(s, ".") >= 3 && strings.ContainsAny(s, "-~") && strings.Trim(s, "0123456789.-~ ") == ""
+	return s[0] >= '0' && s[0] <= '9' && strings.Count(s, ".") >= 3 && strings.ContainsAny(s, "-~") && strings.Trim(s, "0123456789.-~ ") == ""
 }
 
 // splitPlace returns the places of host and port of an endpoint whose text stands in the file as it is.

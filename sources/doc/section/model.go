@@ -11,19 +11,16 @@ import (
 )
 
 // parameter reads a value of the model. unit is that of a bare number, as the name, the header or a column says it.
-func (d *draft) parameter(p schema.Path, c Cell, unit vocabulary.Unit) {
+func (d *draft) parameter(entry schema.Entry, item schema.Item, c Cell, unit vocabulary.Unit) {
+	p := entry.Path
 	at := place{path: p}
 	text, ok := d.said(at, c)
+	if ok || !d.lex.Nothing(c.Text) {
+		d.stated(item)
+	}
 	if !ok {
-		if i := p.Item(); i != schema.NoItem && !d.lex.Nothing(c.Text) {
-			d.stated(i)
-		}
 		return
 	}
-	if i := p.Item(); i != schema.NoItem {
-		d.stated(i)
-	}
-	entry, _ := schema.EntryOf(p)
 	switch entry.Kind {
 	case schema.Duration:
 		d.duration(at, c, text, unit)

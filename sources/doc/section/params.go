@@ -11,6 +11,9 @@ import (
 type name struct {
 	vocabulary.Parameter
 	known bool
+	entry schema.Entry
+	item  schema.Item
+	since bool // it names the effective time
 }
 
 type nameKey struct {
@@ -23,6 +26,9 @@ func (r *reader) name(text string) name {
 	n, ok := r.b.names[key]
 	if !ok {
 		n.Parameter, n.known = r.b.lex.Parameter(text, r.within)
+		n.entry, _ = schema.EntryOf(n.Path)
+		n.item = n.Path.Item()
+		n.since = r.b.lex.Effective(text)
 		r.b.names[key] = n
 	}
 	return n
@@ -40,9 +46,9 @@ func (r *reader) settings() {
 	for i := range r.t.Rows {
 		switch n := r.name(r.t.Rows[i].cell(key).Text); {
 		case !n.known || !n.Qualified:
-		case n.Path.Item() == schema.Decision, n.Path.Item() == schema.Retry:
+		case n.item == schema.Decision, n.item == schema.Retry:
 			others = true
-		case n.Path.Item() == schema.Probe:
+		case n.item == schema.Probe:
 			others = false
 		}
 	}
@@ -53,6 +59,9 @@ func (r *reader) settings() {
 			continue
 		}
 		d := r.draft(row)
+		if d.copy.Fields == nil {
+			d.copy.Fields = make([]schema.Field, 0, min(len(r.t.Rows), 16))
+		}
 		n := r.name(row.cell(key).Text)
 		known := n.known && (n.Qualified || !others && !defaults)
 		if row.Flaw != None {
@@ -70,10 +79,10 @@ func (r *reader) settings() {
 			of = r.h.units[value]
 		}
 		switch c := row.cell(value); {
-		case r.b.lex.Effective(row.cell(key).Text):
+		case n.since:
 			r.b.since(d.section, c)
 		case known:
-			d.parameter(n.Path, c, of)
+			d.parameter(n.entry, n.item, c, of)
 		default:
 			d.setting(row.cell(key), c, of)
 		}
@@ -115,7 +124,7 @@ func (r *reader) worthReading(key, value int) bool {
 			return true
 		}
 		n := r.name(row.cell(key).Text)
-		if n.known && (n.Qualified || !r.defaults(value)) || r.b.lex.Effective(row.cell(key).Text) {
+		if n.known && (n.Qualified || !r.defaults(value)) || n.since {
 			return true
 		}
 	}
@@ -146,7 +155,8 @@ func (r *reader) wide() {
 			case row.Flaw != None:
 				d.quiet(place{path: p.Path}, Cell{cellText(row), row.At})
 			default:
-				d.parameter(p.Path, c, p.Unit)
+				entry, _ := schema.EntryOf(p.Path)
+				d.parameter(entry, p.Path.Item(), c, p.Unit)
 			}
 		}
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources"
-	"github.com/poolproof/poolproof/sources/bind"
 	"github.com/poolproof/poolproof/sources/doc/vocabulary"
 )
 
@@ -144,9 +143,4 @@ func (b *Builder) finish(d *draft) {
 			d.untimed(*s.unreadable)
 		}
 	}
-}
-
-// binder returns the binder of a draft's copy.
-func (b *Builder) binder(d *draft) *bind.Binder {
-	return &bind.Binder{Copy: &d.copy, Vars: b.in.Vars, Syntax: bind.Common}
 }

@@ -51,11 +51,10 @@ type Table struct {
 type header struct {
 	columns []vocabulary.Column
 	units   []vocabulary.Unit
-	params  []vocabulary.Parameter // of headers that name parameters
 	all     vocabulary.Column
-	// count is how many headers name a parameter.
-	count int
-	blank bool // no header says anything
+	blank   bool // no header says anything
+	// params are the headers that name parameters, by column; asked for only where the columns say nothing else.
+	params []vocabulary.Parameter
 }
 
 // header returns what the columns of t mean.
@@ -64,18 +63,31 @@ func (b *Builder) header(t *Table) *header {
 		return h
 	}
 	n := len(t.Header)
-	h := &header{columns: make([]vocabulary.Column, n), units: make([]vocabulary.Unit, n), params: make([]vocabulary.Parameter, n), blank: true}
+	h := &header{columns: make([]vocabulary.Column, n), units: make([]vocabulary.Unit, n), blank: true}
 	for i, c := range t.Header {
 		h.columns[i], h.units[i] = b.lex.Column(c.Text)
 		h.all |= h.columns[i]
-		if p, ok := b.lex.Parameter(c.Text, schema.NoItem); ok {
-			h.params[i] = p
-			h.count++
-		}
 		h.blank = h.blank && c.Text == ""
 	}
 	b.headers[t.HeaderText] = h
 	return h
+}
+
+// parameters returns how many headers name a parameter.
+func (b *Builder) parameters(t *Table, h *header) int {
+	if h.params == nil {
+		h.params = make([]vocabulary.Parameter, len(t.Header))
+		for i, c := range t.Header {
+			h.params[i], _ = b.lex.Parameter(c.Text, schema.NoItem)
+		}
+	}
+	n := 0
+	for _, p := range h.params {
+		if p.Path != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // has reports whether a column has one of the meanings.

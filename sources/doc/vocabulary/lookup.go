@@ -160,12 +160,15 @@ func (l *Lexicon) Flag(word string) (value, ok bool) {
 // Manual reports whether a dwell time ends with a person.
 func (l *Lexicon) Manual(word string) bool { return l.first(manual, Normal(word)) != "" }
 
+// maxNothing bounds the texts that may say nothing.
+const maxNothing = 24
+
 // Nothing reports whether a cell says nothing: it is empty, a dash, or a word like "n/a" and 无.
 func (l *Lexicon) Nothing(text string) bool {
 	if text == "" {
 		return true
 	}
-	if c := text[0]; c >= '0' && c <= '9' {
+	if c := text[0]; c >= '0' && c <= '9' || len(text) > maxNothing {
 		return false
 	}
 	if strings.Trim(text, "-–—―－…·.\"' \u00a0\u3000") == "" {

@@ -69,7 +69,7 @@ func detect(path string, text []byte) sources.Confidence {
 		return sources.Certain
 	case o.Has("nodes") && o.Value("type", balancer):
 		return sources.Certain
-	case o.Has("upstream") && o.Has("uri", "uris") && typical(text):
+	case o.Has("upstream", "plugins") && o.Has("uri", "uris") && typical(text):
 		return sources.Certain
 	case lists && (bytes.Contains(text, []byte("upstream:")) || bytes.Contains(text, []byte(`"upstream"`))):
 		return sources.Likely

@@ -14,8 +14,8 @@ import (
 type owner struct {
 	kind resource
 	node *data.Node
-	id   string // where only the key of an answer gives it
-	copy int    // of its inline upstream; -1 without one
+	id   identity
+	copy int // of its inline upstream; -1 without one
 }
 
 // name returns the owner's id, else its name, else its kind with what it serves. One that stays a template is reported,
@@ -29,8 +29,8 @@ func (o *owner) name(r *reader) (string, schema.Span) {
 			name, _ := bind.Expand(n.Text, r.in.Vars, r.bind.Syntax)
 			return name, n.Place()
 		}
-		if key == "id" && o.id != "" {
-			return o.id, schema.Span{}
+		if key == "id" && o.id.id != "" {
+			return o.id.id, o.id.at
 		}
 	}
 	for _, key := range [...]string{"uri", "uris", "host", "hosts", "server_port"} {

@@ -10,16 +10,16 @@ import (
 )
 
 // upstream reads an upstream that stands on its own. APISIX refers to it by id, so that is its name.
-func (r *reader) upstream(n *data.Node, id string) {
-	if r.nameless(n.Get("id")) || n.Get("id") == nil && id == "" && r.nameless(n.Get("name")) {
+func (r *reader) upstream(n *data.Node, id identity) {
+	if r.nameless(n.Get("id")) || n.Get("id") == nil && id.id == "" && r.nameless(n.Get("name")) {
 		return
 	}
 	c := r.begin()
 	c.PoolAt = start(n)
 	switch {
 	case r.called(n.Get("id")):
-	case id != "":
-		c.Pool = id
+	case id.id != "":
+		c.Pool, c.PoolAt = id.id, id.at
 	case r.called(n.Get("name")):
 	default:
 		c.Pool, c.Owned = fmt.Sprintf("upstream:%d", len(r.out.Copies)), true
@@ -153,6 +153,9 @@ func (r *reader) retryTimeout(n *data.Node) {
 }
 
 func (r *reader) timeouts(prefix schema.Path, n *data.Node) {
+	if n == nil {
+		return
+	}
 	for i := range n.Pairs {
 		switch p := &n.Pairs[i]; p.Key {
 		case "connect", "send", "read":

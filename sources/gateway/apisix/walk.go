@@ -72,7 +72,7 @@ func (r *reader) document(n *data.Node) {
 			found = true
 			r.standalone = r.standalone || !adc(p.Value)
 			for _, item := range p.Value.Items {
-				r.object(kind, item, "")
+				r.object(kind, item, identity{})
 			}
 		}
 	}
@@ -100,7 +100,7 @@ func (r *reader) admin(n *data.Node, depth int) {
 		parts := strings.Split(strings.Trim(key.Text, "/"), "/")
 		if len(parts) >= 2 {
 			if kind, ok := resourceOf(parts[len(parts)-2]); ok {
-				r.object(kind, value, parts[len(parts)-1])
+				r.object(kind, value, identity{parts[len(parts)-1], key.Place()})
 				return
 			}
 		}
@@ -119,16 +119,22 @@ func (r *reader) admin(n *data.Node, depth int) {
 	}
 	switch {
 	case n.Get("uri") != nil || n.Get("uris") != nil:
-		r.object(routes, n, "")
+		r.object(routes, n, identity{})
 	case n.Get("nodes") != nil || n.Get("service_name") != nil:
-		r.object(upstreams, n, "")
+		r.object(upstreams, n, identity{})
 	case n.Get("upstream") != nil:
-		r.object(services, n, "")
+		r.object(services, n, identity{})
 	}
 }
 
-// object reads one object of a list; id is its identity where only the key of the answer gives it.
-func (r *reader) object(kind resource, n *data.Node, id string) {
+// identity is an object's id where only the key of an answer gives it.
+type identity struct {
+	id string
+	at schema.Span
+}
+
+// object reads one object of a list.
+func (r *reader) object(kind resource, n *data.Node, id identity) {
 	if n == nil || n.Kind != data.Map {
 		return
 	}
@@ -141,6 +147,7 @@ func (r *reader) object(kind resource, n *data.Node, id string) {
 		before := len(r.out.Copies)
 		if r.inline(up, &o, ""); len(r.out.Copies) > before {
 			o.copy = before
+			r.timeouts("route.timeout.", n.Get("timeout"))
 		}
 	}
 	r.plugins(&o)
@@ -148,7 +155,7 @@ func (r *reader) object(kind resource, n *data.Node, id string) {
 		if list := n.Get(key); kind == services && list != nil {
 			nested, _ := resourceOf(key)
 			for _, item := range list.Items {
-				r.object(nested, item, "")
+				r.object(nested, item, identity{})
 			}
 		}
 	}

@@ -28,11 +28,12 @@ func (r *reader) steps(n *data.Node, everything int64) {
 		r.wrongKind("ramp.batches", n, "a list of steps", "步骤列表")
 		return
 	}
-	r.add("steps", schema.IntOf(int64(len(n.Items))), n.Place())
-	to := ramp{everything: everything, unknown: n.Partial}
-	if n.Partial {
+	if n.Partial { // a template decides which steps there are, and so which number each has
 		r.copy.Unresolve("ramp.batches", "steps", n.Place())
+		return
 	}
+	r.add("steps", schema.IntOf(int64(len(n.Items))), n.Place())
+	to := ramp{everything: everything}
 	for i, step := range n.Items {
 		r.step(step, i, &to)
 	}

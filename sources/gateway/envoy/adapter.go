@@ -47,35 +47,37 @@ func newReader(in sources.Input, out *sources.Result) *reader {
 	return &reader{in: in, out: out, files: []string{in.Path}, bind: bind.Binder{Vars: in.Vars, Syntax: bind.Common}}
 }
 
-// marks are names that only Envoy's API has; one of them confirms what the first level suggests.
-var marks = [][]byte{
-	[]byte("load_assignment"), []byte("loadAssignment"), []byte("lb_endpoints"), []byte("lbEndpoints"),
-	[]byte("eds_cluster_config"), []byte("edsClusterConfig"), []byte("type.googleapis.com/envoy."),
-}
-
+// detect looks for the shapes that visit knows, on the first level. Kubernetes objects and others that carry Envoy's API
+// inside are no Envoy files.
 func detect(path string, text []byte) sources.Confidence {
-	if !outline.Structured(path) || !marked(text) && !bytes.Contains(text, []byte("static_resources")) && !bytes.Contains(text, []byte("staticResources")) {
+	if !outline.Structured(path) || !contains(text, "static_", "staticR", "staticC", "oad_assignment", "oadAssignment", "eds_cluster", "edsCluster", "endpoints", "envoy.") {
 		return sources.Unlikely
 	}
 	o := outline.Of(text)
 	switch {
 	case o.Has("kind", "apiVersion", "pools"):
-		return sources.Unlikely // Kubernetes objects that carry Envoy's API inside
+		return sources.Unlikely
 	case o.Has("static_resources", "staticResources", "static_clusters", "staticClusters", "dynamic_active_clusters", "dynamicActiveClusters"):
 		return sources.Certain
 	case o.Value("@type", func(v string) bool { return strings.HasPrefix(v, "type.googleapis.com/envoy.") }):
 		return sources.Certain
-	case o.Has("clusters", "resources", "configs", "load_assignment", "loadAssignment", "endpoints"):
+	case o.Has("load_assignment", "loadAssignment", "eds_cluster_config", "edsClusterConfig"): // a cluster, or a list of them
 		return sources.Certain
-	case o.Kind == outline.List && (o.Has("name", "@type") || len(o.Keys) > 0):
+	case o.Has("cluster_name", "clusterName") && o.Has("endpoints"):
+		return sources.Certain
+	case o.Has("clusters") && contains(text, "load_assignment", "loadAssignment", "eds_cluster_config", "edsClusterConfig"):
+		return sources.Certain
+	case o.Has("resources") && contains(text, "envoy.config.cluster.", "envoy.config.endpoint.", "envoy.config.listener.", "envoy.config.route."):
+		return sources.Certain
+	case o.Has("configs") && contains(text, "type.googleapis.com/envoy.admin."):
 		return sources.Certain
 	}
-	return sources.Possible
+	return sources.Unlikely
 }
 
-func marked(text []byte) bool {
-	for _, m := range marks {
-		if bytes.Contains(text, m) {
+func contains(text []byte, words ...string) bool {
+	for _, w := range words {
+		if bytes.Contains(text, []byte(w)) {
 			return true
 		}
 	}

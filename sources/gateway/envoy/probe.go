@@ -1,6 +1,7 @@
 package envoy
 
 import (
+	"math"
 	"strconv"
 
 	"github.com/poolproof/poolproof/schema"
@@ -142,6 +143,6 @@ func (r *reader) jitter() {
 		at = f.At
 	}
 	if at.Known() && ratio <= 1 {
-		c.Set("probe.jitter", schema.NumberOf(ratio), at)
+		c.Set("probe.jitter", schema.NumberOf(math.Round(ratio*1e9)/1e9), at) // 0.1 and 0.2 are 0.3
 	}
 }

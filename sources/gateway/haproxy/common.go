@@ -39,7 +39,7 @@ func (k *copier) common(servers []*server, p param, path schema.Path, kind param
 			continue
 		}
 		k.Copy = &k.scratch
-		k.option(serverPath(s, o.key.text), o, kind)
+		k.option(serverPath(s, o.name), o, kind)
 		k.Copy = keep
 		k.Copy.Fields = append(k.Copy.Fields, k.scratch.Fields...)
 		k.Copy.Unresolved = append(k.Copy.Unresolved, k.scratch.Unresolved...)
@@ -123,7 +123,7 @@ func (k *copier) option(path schema.Path, o *option, kind paramKind) {
 		k.number(path, o.value, 1, 1<<31-1)
 	case kind == paramPort:
 		if n, ok := k.whole(path, o.value, 0, 65535); ok && n > 0 { // 0 leaves the server's own port
-			k.Copy.Set(path, schema.IntOf(n), o.value.span())
+			k.Copy.Set(path, schema.IntOf(n), o.value.at)
 		}
 	case kind == paramFlag:
 		k.Copy.Set(path, schema.BoolOf(!o.undo), o.at)
@@ -136,9 +136,9 @@ func (k *copier) option(path schema.Path, o *option, kind paramKind) {
 func (k *copier) text(path schema.Path, w word) bool {
 	text, ok := k.Resolve(path, w.scalar())
 	if !ok {
-		k.touch(path, w.span())
+		k.touch(path, w.at)
 		return false
 	}
-	k.Copy.Set(path, schema.TextOf(text), w.span())
+	k.Copy.Set(path, schema.TextOf(text), w.at)
 	return true
 }

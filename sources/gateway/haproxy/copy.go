@@ -44,7 +44,7 @@ func (r *reader) build(p *proxy) {
 	}
 	name, ok := bind.Expand(p.name.text, r.in.Vars, syntax)
 	if !ok || p.name.templated {
-		r.result.Report(schema.Problem{Rule: "source/skipped", At: p.name.span(),
+		r.result.Report(schema.Problem{Rule: "source/skipped", At: p.name.at,
 			Text: schema.Textf("the pool %q is named by a template and is not read", "地址池 %q 的名称来自模板，未读取", p.name.text)})
 		return
 	}
@@ -54,7 +54,7 @@ func (r *reader) build(p *proxy) {
 	}
 	c := &schema.Copy{
 		Side: side, Format: "haproxy", Profile: r.profile(), Files: []string{r.in.Path}, Env: r.in.Source.Env,
-		Pool: name, PoolAt: p.name.span(), Problems: p.problems,
+		Pool: name, PoolAt: p.name.at, Problems: p.problems, Fields: make([]schema.Field, 0, 8+len(p.settings)),
 	}
 	k := &copier{Binder: &bind.Binder{Copy: c, Vars: r.in.Vars, Syntax: syntax}, r: r, p: p}
 	k.members()

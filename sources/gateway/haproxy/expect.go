@@ -37,7 +37,7 @@ func (k *copier) expect(d directive) {
 	case "status":
 		text, ok := k.Resolve(path, pattern.scalar())
 		if !ok {
-			k.Copy.Touch(schema.Probe, pattern.span())
+			k.Copy.Touch(schema.Probe, pattern.at)
 			return
 		}
 		statuses = statusList(text)
@@ -52,10 +52,10 @@ func (k *copier) expect(d directive) {
 		}
 	}
 	if _, twice := k.Copy.Get(path); statuses == nil || twice {
-		k.Copy.Set(schema.Path(d.words[0].text+" expect"), schema.TextOf(joinWords(d.words[2:])), schema.Join(d.words[2].span(), d.words[len(d.words)-1].span()))
+		k.Copy.Set(schema.Path(d.words[0].text+" expect"), schema.TextOf(joinWords(d.words[2:])), schema.Join(d.words[2].at, d.words[len(d.words)-1].at))
 		return
 	}
-	k.Copy.Set(path, schema.ListOf(statuses...), pattern.span())
+	k.Copy.Set(path, schema.ListOf(statuses...), pattern.at)
 }
 
 // statusList reads "200,301-303"; nil for anything else.

@@ -36,11 +36,11 @@ var extraNames = [...]struct {
 func (k *copier) extras(s *server, m *schema.Member) {
 	m.Extra = make([]schema.Field, 0, 4)
 	if !s.name.templated {
-		m.Extra = append(m.Extra, schema.Field{Path: "name", Value: schema.TextOf(s.name.text), At: s.name.span()})
+		m.Extra = append(m.Extra, schema.Field{Path: "name", Value: schema.TextOf(s.name.text), At: s.name.at})
 	}
 	if s.template {
 		if n, ok := span(s.count.text); ok {
-			m.Extra = append(m.Extra, schema.Field{Path: "count", Value: schema.IntOf(n), At: s.count.span()})
+			m.Extra = append(m.Extra, schema.Field{Path: "count", Value: schema.IntOf(n), At: s.count.at})
 		}
 	}
 	for _, e := range extraNames {
@@ -48,17 +48,17 @@ func (k *copier) extras(s *server, m *schema.Member) {
 		if o == nil || o.unsure {
 			continue
 		}
-		at := o.value.span()
+		at := o.value.at
 		v := schema.Value{}
 		switch text, ok := bind.Expand(o.value.text, k.Vars, syntax); {
 		case e.kind == extraFlag:
 			v, at = schema.BoolOf(!o.undo), o.at
 		case !ok:
-			k.Copy.Unresolve(serverPath(s, o.key.text), o.value.text, at)
+			k.Copy.Unresolve(serverPath(s, o.name), o.value.text, at)
 		case e.kind == extraText:
 			switch e.param {
 			case pSource: // with usesrc and interface
-				at = schema.At(o.value.start, int(o.at.End))
+				at = schema.Join(o.value.at, schema.At(int(o.at.End), int(o.at.End)))
 				text = strings.Join(strings.Fields(k.r.text[at.Start:at.End]), " ")
 			case pAddr:
 				if a, problem := parseAddress(text); problem.En == "" && a.socket == "" && a.implied {
@@ -108,7 +108,7 @@ func (k *copier) initState(o *option) {
 		k.Copy.Report(schema.Problem{Rule: "schema/invalid", At: o.at, Item: schema.Members, Got: o.value.text,
 			Text: schema.Textf("init-state exists since HAProxy 3.1; %d.%d refuses it", "init-state 自 HAProxy 3.1 起才有；%d.%d 会拒绝", v.Major, v.Minor)})
 	case !o.value.templated && !strings.Contains(o.value.text, "$") && !slices.Contains(initStates, o.value.text):
-		k.Copy.Report(schema.Problem{Rule: "schema/invalid", At: o.value.span(), Item: schema.Members, Got: o.value.text,
+		k.Copy.Report(schema.Problem{Rule: "schema/invalid", At: o.value.at, Item: schema.Members, Got: o.value.text,
 			Text: schema.Textf("HAProxy knows no init-state %q", "HAProxy 没有 init-state %q", o.value.text),
 			Hint: schema.Textf("use one of %s", "可用：%s", strings.Join(initStates, ", "))})
 	}

@@ -125,7 +125,7 @@ func (q *request) readConnect(args []word) {
 	}
 }
 
-func said(w word) bool { return w.end > 0 }
+func said(w word) bool { return w.at.Known() }
 
 // bindRequest sets what the request says.
 func (k *copier) bindRequest(q *request) {
@@ -140,7 +140,7 @@ func (k *copier) bindRequest(q *request) {
 	}
 	if said(q.host) {
 		if strings.Contains(q.host.text, "%[") { // a log format
-			k.unsure("probe.host", q.host.span())
+			k.unsure("probe.host", q.host.at)
 		} else {
 			k.text("probe.host", q.host)
 		}

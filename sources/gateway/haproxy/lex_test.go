@@ -21,7 +21,7 @@ func split(text string) (words []string, faults int) {
 		}
 		for _, w := range l.words {
 			words = append(words, w.text)
-			if w.exact && w.text != text[w.start:w.end] {
+			if w.exact && w.text != text[w.at.Start:w.at.End] {
 				words = append(words, "NOT EXACT")
 			}
 		}
@@ -56,6 +56,9 @@ func TestWords(t *testing.T) {
 		{"a {{b\n  c}} d", []string{"a", "{{b\n  c}}", "d"}, 0},
 		{"a {{ b", []string{"a", "{{", "b"}, 0},
 		{"{# x\ny #}a\n{% set x = 1 %}\n<%# c %>b <%= d %>", []string{"a", "/", "b", "<%= d %>"}, 0},
+		{"a ${ b.c }:80 ${d(\"e\", f)} $ g", []string{"a", "${ b.c }:80", "${d(\"e\", f)}", "$", "g"}, 0},
+		{"%{ for a in b ~}\nc ${a}\n%{ endfor ~}\n% if x:\nd\n% endif\n%else\ne", []string{"c", "${a}", "/", "d", "/", "e"}, 0},
+		{"<#if x??>a</#if> b<#list c as d> ${d}</#list>", []string{"a", "b", "${d}"}, 0},
 		{"log-format {%ci} %{+Q}o", []string{"log-format", "{%ci}", "%{+Q}o"}, 0},
 		{"a b{% if x %}c{% endif %}", []string{"a", "bc"}, 0},
 		{"a {{$x := 1}}b{{/* c */}}", []string{"a", "b"}, 0},
@@ -110,6 +113,10 @@ func TestConditions(t *testing.T) {
 		{"ERB", "backend b\n<% @servers.each do |s| -%>\n server <%= s %> <%= s %>:80\n<% end -%>\n" + server, []string{"complete=false", "unresolved members[0]"}},
 		{"Handlebars", "backend b\n{{#each servers}}\n server {{name}} {{ip}}:80\n{{/each}}\n" + server, []string{"complete=false", "unresolved members[0]"}},
 		{"a template is not what HAProxy reads", "{{ header }}\nbackend b\n server a \"10.0.0.1:80\n server c 10.0.0.2:80", []string{"!problem source/syntax"}},
+		{"Terraform", "backend b\n%{ for ip in ips ~}\n server s${ip} ${ip}:80 check\n%{ endfor ~}\n" + server, []string{"complete=false", "unresolved members[0]", "10.0.0.1:80"}},
+		{"Mako", "backend b\n % for i in x:\n server ${ i.id } ${ i.dns }:80 cookie ${ i.id }\n % endfor\n" + server, []string{"complete=false", "unresolved members[0] quiet=false \"${ i.dns }:80\"", "10.0.0.1:80"}},
+		{"FreeMarker", "backend b\n<#list x as s>\n server ${s.n} ${s.ip}:80 check<#if s.i??> inter ${s.i}</#if>\n</#list>\n" + server, []string{"complete=false", "unresolved members[0]", "unresolved probe.interval", "!problem"}},
+		{"marks of its own", "backend b\n option httpchk GET /\n {%more%}\n server a {%ip%}:80\n", []string{"unresolved members[0]", "!problem"}},
 		{"server lines as one value", "backend b\n ${SERVERS}\n", []string{"complete=false", "unresolved members[0]"}},
 		{"includes", "backend b\n{% include 'servers.j2' %}\n", []string{"complete=false", "unresolved members[0]"}},
 	} {

@@ -2,6 +2,7 @@ package haproxy
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources/bind"
@@ -11,6 +12,7 @@ import (
 func (k *copier) members() {
 	c := k.Copy
 	c.Complete = len(k.p.opaque) == 0 && k.p.within < cond && !k.p.reopened
+	c.Members = make([]schema.Member, 0, len(k.p.servers))
 	at := schema.Span{}
 	for i := range k.p.servers {
 		s := &k.p.servers[i]
@@ -33,14 +35,19 @@ func (k *copier) members() {
 
 // member reads one server line.
 func (k *copier) member(s *server) {
-	path := schema.Path("members[" + strconv.Itoa(s.index) + "]")
-	text, ok := k.address(path, s.addr)
-	if !ok {
-		return
+	text, ok := s.addr.text, true
+	if s.addr.templated || !plain(text) {
+		if text, ok = k.address(s); !ok {
+			return
+		}
 	}
 	a, problem := parseAddress(text)
 	if problem.En != "" {
-		k.Refuse(path, s.addr.scalar(), "schema/invalid", problem, schema.Text{})
+		hint := schema.Text{}
+		if strings.Count(text, ":") > 1 {
+			hint = schema.Textf("write IPv6 addresses in brackets: [%s]", "IPv6 地址请加方括号：[%s]", text)
+		}
+		k.Refuse(s.path(), s.addr.scalar(), "schema/invalid", problem, hint)
 		return
 	}
 	m := schema.Member{Host: a.host, Port: uint16(a.port), PortText: a.portText, PortImplied: a.implied, Socket: a.socket, At: s.at}
@@ -50,7 +57,7 @@ func (k *copier) member(s *server) {
 			m.PortAt = s.addr.part(a.portFrom, a.portTo)
 		}
 	} else {
-		m.HostAt, m.PortAt = s.addr.span(), s.addr.span()
+		m.HostAt, m.PortAt = s.addr.at, s.addr.at
 	}
 	switch {
 	case a.srv:
@@ -66,17 +73,32 @@ func (k *copier) member(s *server) {
 	k.Copy.Members = append(k.Copy.Members, m)
 }
 
-// address resolves the environment variables of an address.
-func (k *copier) address(path schema.Path, w word) (text string, ok bool) {
-	s := w.scalar()
-	if !w.templated {
-		s.Text, ok = bind.Expand(braced(w.text), k.Vars, syntax)
+// plain reports addresses of letters, digits and the marks of hosts and ports, which hold no placeholders.
+func plain(text string) bool {
+	for i := 0; i < len(text); i++ {
+		if c := text[i]; !nameByte(c) && c != '.' && c != ':' && c != '-' || c == '_' {
+			return false
+		}
 	}
-	if !ok || placeholder(s.Text) {
-		k.Copy.Unresolve(path, w.text, w.span())
+	return true
+}
+
+// path names a member that cannot be read.
+func (s *server) path() schema.Path {
+	return schema.Path("members[" + strconv.Itoa(s.index) + "]")
+}
+
+// address resolves the environment variables of an address.
+func (k *copier) address(s *server) (text string, ok bool) {
+	v := s.addr.scalar()
+	if !s.addr.templated {
+		v.Text, ok = bind.Expand(braced(v.Text), k.Vars, syntax)
+	}
+	if !ok || placeholder(v.Text) {
+		k.Copy.Unresolve(s.path(), s.addr.text, s.addr.at)
 		return "", false
 	}
-	return k.Resolve(path, s)
+	return k.Resolve(s.path(), v)
 }
 
 // traits reads weight, backup and state.
@@ -84,7 +106,7 @@ func (k *copier) traits(s *server, m *schema.Member) {
 	if o := s.get(pWeight); o != nil && k.certain(s, o) {
 		m.Weight, m.HasWeight = k.weight(s, o)
 		if m.HasWeight {
-			m.WeightAt = o.value.span()
+			m.WeightAt = o.value.at
 		}
 	}
 	if o := s.get(pBackup); o != nil && k.certain(s, o) {
@@ -101,7 +123,7 @@ func (k *copier) traits(s *server, m *schema.Member) {
 // certain reports whether a parameter is there; one inside a conditional is recorded as unresolved.
 func (k *copier) certain(s *server, o *option) bool {
 	if o.unsure {
-		k.Unresolve(serverPath(s, o.key.text), o.at)
+		k.Unresolve(serverPath(s, o.name), o.at)
 	}
 	return !o.unsure
 }
@@ -123,9 +145,9 @@ func (k *copier) weight(s *server, o *option) (int64, bool) {
 		}
 	}
 	if k.once(o.at) {
-		k.Copy.Report(schema.Problem{Rule: rule, At: o.value.span(), Item: schema.Members, Field: "weight", Member: s.addr.text, Text: say, Got: text})
+		k.Copy.Report(schema.Problem{Rule: rule, At: o.value.at, Item: schema.Members, Field: "weight", Member: s.addr.text, Text: say, Got: text})
 	}
-	k.Copy.Unresolved = append(k.Copy.Unresolved, schema.Unresolved{Path: serverPath(s, "weight"), Raw: text, At: o.value.span(), Quiet: true})
+	k.Copy.Unresolved = append(k.Copy.Unresolved, schema.Unresolved{Path: serverPath(s, "weight"), Raw: text, At: o.value.at, Quiet: true})
 	return 0, false
 }
 

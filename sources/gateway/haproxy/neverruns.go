@@ -20,7 +20,7 @@ func (k *copier) neverRuns() {
 	}
 	if what == "" {
 		if o := k.ownProbing(); o != nil {
-			at, what = o.at, o.key.text
+			at, what = o.at, o.name
 			if o.param == pObserve {
 				severity = schema.Warning
 			}

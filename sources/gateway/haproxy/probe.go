@@ -97,7 +97,7 @@ func (k *copier) request() {
 	protocol := c.kind
 	at := c.option.at
 	if len(c.option.words) > 1 {
-		at = c.option.words[1].span()
+		at = c.option.words[1].at
 	}
 	q := readRules(&c)
 	tls, mixed := k.tls(q)

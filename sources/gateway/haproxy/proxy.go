@@ -1,9 +1,8 @@
 package haproxy
 
 import (
-	"strings"
-
 	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/bind"
 )
 
 // proxy is a defaults, listen or backend section.
@@ -104,7 +103,7 @@ func (p *proxy) reopen(tpl, dot *block) {
 
 // line reads one line of the section.
 func (p *proxy) line(l *line) {
-	if len(l.words) == 0 || l.words[0].templated || strings.Contains(l.words[0].text, "${") {
+	if len(l.words) == 0 || l.words[0].templated || bind.HasTemplate(l.words[0].text, bind.Common) {
 		p.opaque = append(p.opaque, l.span()) // a template writes the line, whatever it may be
 		p.unsettle(l.span())
 		return

@@ -80,8 +80,13 @@ func read(in sources.Input) sources.Result {
 	for _, p := range r.shared {
 		r.result.Problems = append(r.result.Problems, p.problems...)
 	}
-	for _, p := range r.proxies {
+	r.result.Copies = make([]schema.Copy, 0, len(r.proxies))
+	for i, p := range r.proxies {
+		r.proxies[i] = nil // its memory is not needed below
 		r.build(p)
+	}
+	if len(r.result.Copies) == 0 {
+		r.result.Copies = nil
 	}
 	return r.result
 }
@@ -111,7 +116,7 @@ func (r *reader) open(l *line) {
 	if !sections[kind] {
 		return
 	}
-	p := &proxy{kind: kind, start: l.words[0].start, end: l.end, tpl: l.tpl, dot: l.dot, within: max(since(l.tpl, nil), since(l.dot, nil))}
+	p := &proxy{kind: kind, start: int(l.words[0].at.Start), end: l.end, tpl: l.tpl, dot: l.dot, within: max(since(l.tpl, nil), since(l.dot, nil))}
 	from := ""
 	for i, w := range l.words[1:] {
 		switch {

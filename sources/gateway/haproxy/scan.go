@@ -23,7 +23,7 @@ type scanner struct {
 func (s *scanner) next(l *line) bool {
 	for s.pos < len(s.text) {
 		s.line(l)
-		if len(l.words) > 0 && strings.HasPrefix(l.words[0].text, ".") && s.directive(l) {
+		if len(l.words) > 0 && (strings.HasPrefix(l.words[0].text, ".") && s.directive(l) || s.statement(l)) {
 			continue
 		}
 		if (len(l.words) > 0 || l.opaque) && since(s.dots.top, nil) != dead {
@@ -64,11 +64,16 @@ loop:
 			end()
 			s.report(schema.At(i, i+1), schema.Textf("a NUL byte ends the line: HAProxy refuses the file", "NUL 字节截断了该行：HAProxy 会拒绝此文件"), schema.Text{})
 			break loop
-		case c == '{' || c == '<':
+		case c == '{' || c == '<' || c == '%' || c == '$' && quote == 0:
 			m, ok := s.closers.markAt(s.text, i)
 			if !ok {
 				begin()
 				i++
+				continue
+			}
+			if c == '$' { // the text stays a placeholder, and HAProxy's own files may hold it
+				begin()
+				i = m.end
 				continue
 			}
 			marked, s.template = true, true

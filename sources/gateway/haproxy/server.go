@@ -1,6 +1,9 @@
 package haproxy
 
-import "github.com/poolproof/poolproof/schema"
+import (
+	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/bind"
+)
 
 // option is one parameter of a server or default-server line.
 type option struct {
@@ -9,7 +12,7 @@ type option struct {
 	own   bool // written on the line itself, not taken over from default-server
 	// unsure: the parameter stands inside a conditional, so it may not be there.
 	unsure bool
-	key    word
+	name   string      // as written
 	value  word        // the argument, of parameters that take one
 	at     schema.Span // the parameter with its arguments
 }
@@ -66,7 +69,7 @@ func (p *proxy) server(l *line, template bool) {
 	}
 	if len(l.words) <= addr {
 		switch {
-		case l.opaque || l.words[len(l.words)-1].templated:
+		case l.opaque || bind.HasTemplate(l.words[len(l.words)-1].text, bind.Common):
 			p.opaque = append(p.opaque, l.span()) // one template holds several words
 		default:
 			p.report(schema.Problem{Rule: "source/syntax", At: l.span(), Item: schema.Members,
@@ -81,7 +84,7 @@ func (p *proxy) server(l *line, template bool) {
 	if template {
 		s.count = l.words[2]
 	}
-	s.options, s.opaque = p.options(l, addr+1, append([]option(nil), p.base...), neutral)
+	s.options, s.opaque = p.options(l, addr+1, append(make([]option, 0, len(p.base)+min(len(l.words)-addr, int(params))), p.base...), neutral)
 	if !s.opaque.Known() {
 		s.opaque = p.unknown
 	}
@@ -105,11 +108,11 @@ func (p *proxy) defaultServer(l *line) {
 // options reads the parameters from the i-th word on over those in into. within is what the blocks around the line make
 // of it.
 func (p *proxy) options(l *line, i int, into []option, within blockKind) (out []option, opaque schema.Span) {
-	start := l.words[0].start
+	start := l.words[0].at.Start
 	for i < len(l.words) {
 		w := l.words[i]
-		if w.templated {
-			opaque = schema.Join(opaque, w.span())
+		if w.templated || bind.HasTemplate(w.text, bind.Common) {
+			opaque = schema.Join(opaque, w.at)
 			i++
 			continue
 		}
@@ -125,13 +128,13 @@ func (p *proxy) options(l *line, i int, into []option, within blockKind) (out []
 			}
 		}
 		if i+n >= len(l.words) {
-			if !opaque.Known() && !l.opaque {
-				p.report(schema.Problem{Rule: "source/syntax", At: w.span(),
+			if k.param != pSkip && !opaque.Known() && !l.opaque {
+				p.report(schema.Problem{Rule: "source/syntax", At: w.at,
 					Text: schema.Textf("%q needs a value after it", "%q 之后缺少取值", w.text)})
 			}
 			break
 		}
-		o := option{param: k.param, undo: k.undo, own: true, key: w, at: schema.At(w.start, l.words[i+n].end)}
+		o := option{param: k.param, undo: k.undo, own: true, name: w.text, at: schema.Join(w.at, l.words[i+n].at)}
 		if n > 0 {
 			o.value = l.words[i+1]
 		}
@@ -157,13 +160,13 @@ func (p *proxy) options(l *line, i int, into []option, within blockKind) (out []
 }
 
 // put adds a parameter, replacing an earlier one. Twice on one line with two values is a mistake: the last counts.
-func (p *proxy) put(into []option, o option, lineStart int) []option {
+func (p *proxy) put(into []option, o option, lineStart uint32) []option {
 	old := find(into, o.param)
 	if old == nil {
 		return append(into, o)
 	}
-	if old.key.start >= lineStart && !old.unsure && !o.unsure && (old.value.text != o.value.text || old.undo != o.undo) {
-		p.duplicate(o.key.text, o.at, old.at)
+	if old.at.Start >= lineStart && !old.unsure && !o.unsure && (old.value.text != o.value.text || old.undo != o.undo) {
+		p.duplicate(o.name, o.at, old.at)
 	}
 	*old = o
 	return into
@@ -203,8 +206,8 @@ func (p *proxy) twice(s *server) {
 	if first == nil {
 		return
 	}
-	p.report(schema.Problem{Rule: "schema/invalid", Severity: schema.Warning, At: s.name.span(), Item: schema.Members, Got: s.name.text,
+	p.report(schema.Problem{Rule: "schema/invalid", Severity: schema.Warning, At: s.name.at, Item: schema.Members, Got: s.name.text,
 		Text:    schema.Textf("HAProxy 2.0 and later refuses a second server named %q in one section", "HAProxy 2.0 及以后的版本拒绝同一段内第二个名为 %q 的 server", s.name.text),
 		Hint:    schema.Textf("give every server a name of its own", "每个 server 使用各自的名称"),
-		Related: []schema.Note{{At: first.name.span(), Label: schema.Textf("the first one", "第一个")}}})
+		Related: []schema.Note{{At: first.name.at, Label: schema.Textf("the first one", "第一个")}}})
 }

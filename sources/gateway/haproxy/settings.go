@@ -37,7 +37,7 @@ func (k *copier) settings() {
 		case s.info.kind == wordsValue:
 			k.retryOn(path, args)
 		default:
-			at := schema.Join(args[0].span(), args[len(args)-1].span())
+			at := schema.Join(args[0].at, args[len(args)-1].at)
 			if text, ok := k.Resolve(path, bind.Scalar{Text: joinWords(args), At: at}); ok {
 				k.Copy.Set(path, schema.TextOf(text), at)
 			}
@@ -55,7 +55,7 @@ func (k *copier) settings() {
 			case o.unsure || !ok:
 				k.Unresolve(d.name, o.at)
 			case err == nil && n >= 0 && n <= d.hi: // else the servers have said so
-				k.Copy.Set(d.name, schema.IntOf(n), o.value.span())
+				k.Copy.Set(d.name, schema.IntOf(n), o.value.at)
 			}
 		}
 	}
@@ -66,7 +66,7 @@ const retryKinds = " none conn-failure empty-response junk-response response-tim
 
 func (k *copier) retryOn(path schema.Path, args []word) {
 	var on []string
-	at := schema.Join(args[0].span(), args[len(args)-1].span())
+	at := schema.Join(args[0].at, args[len(args)-1].at)
 	for _, w := range args {
 		text, ok := k.Resolve(path, w.scalar())
 		if !ok {
@@ -74,7 +74,7 @@ func (k *copier) retryOn(path schema.Path, args []word) {
 			return
 		}
 		if !strings.Contains(retryKinds, " "+text+" ") {
-			k.Refuse(path, w.scalar(), "schema/invalid", schema.Textf("HAProxy knows no retry-on condition %q", "HAProxy 没有 retry-on 条件 %q", text),
+			k.refuse(path, w, "schema/invalid", schema.Textf("HAProxy knows no retry-on condition %q", "HAProxy 没有 retry-on 条件 %q", text),
 				schema.Textf("use:%s", "可用：%s", strings.TrimSpace(retryKinds)))
 			return
 		}

@@ -3,7 +3,8 @@ package haproxy
 import "strings"
 
 // Template marks may stand anywhere in a line: {{ }} and {% %} of Jinja, Go, Helm, confd, Consul and Handlebars, <% %>
-// of ERB and EPP, {# #} comments. A mark is one piece of text whatever spaces, quotes and '#' it holds.
+// of ERB, EPP and EJS, %{ } of Terraform, <#x> of FreeMarker, {# #} comments, and ${ } of all of them. A mark is one
+// piece of text whatever spaces, quotes and '#' it holds.
 
 // markKind says what a mark does.
 type markKind uint8
@@ -23,16 +24,17 @@ type mark struct {
 	block blockKind
 }
 
-// maxMark and maxComment bound marks, so that a stray opening never swallows a file.
+// maxMark, maxBrace and maxComment bound marks, so that a stray opening never swallows a file.
 const (
 	maxMark    = 4 << 10
+	maxBrace   = 512
 	maxComment = 64 << 10
 )
 
 // closers remembers where the next closing mark of each kind stands, so that looking for them stays linear.
-type closers [4]int
+type closers [6]int
 
-var closing = [...]string{"}}", "%}", "#}", "%>"}
+var closing = [...]string{"}}", "%}", "#}", "%>", "}", ">"}
 
 // next returns the offset of the closing mark of a kind at or after from, -1 if there is none.
 func (c *closers) next(text string, kind, from int) int {
@@ -46,7 +48,7 @@ func (c *closers) next(text string, kind, from int) int {
 	return c[kind]
 }
 
-// markAt reads the mark that starts at text[i], which is '{' or '<'.
+// markAt reads the mark that starts at text[i], which is '{', '<', '%' or '$'.
 func (c *closers) markAt(text string, i int) (mark, bool) {
 	if i+2 >= len(text) {
 		return mark{}, false
@@ -60,6 +62,10 @@ func (c *closers) markAt(text string, i int) (mark, bool) {
 		kind, limit = 2, maxComment
 	case "<%":
 		kind = 3
+	case "%{", "${":
+		kind, limit = 4, maxBrace
+	case "<#", "</":
+		kind, limit = 5, maxBrace
 	default:
 		return mark{}, false
 	}
@@ -68,8 +74,9 @@ func (c *closers) markAt(text string, i int) (mark, bool) {
 		return mark{}, false
 	}
 	inner := text[i+2 : end]
-	end += 2
+	end += len(closing[kind])
 	m := mark{}
+	ok := true
 	switch kind {
 	case 0:
 		if strings.HasPrefix(inner, "{") && strings.HasPrefix(text[end:], "}") { // {{{ }}} of Handlebars
@@ -77,17 +84,24 @@ func (c *closers) markAt(text string, i int) (mark, bool) {
 		}
 		m.kind, m.block = goMark(inner)
 	case 1:
-		var ok bool
-		if m.kind, m.block, ok = jinjaMark(inner); !ok {
-			return mark{}, false
-		}
+		m.kind, m.block, ok = jinjaMark(inner)
 	case 2:
 		m.kind = silent
 	case 3:
 		m.kind, m.block = erbMark(inner)
+	case 4:
+		if text[i] == '$' {
+			m.kind, ok = output, strings.IndexByte(inner, '\n') < 0
+			break
+		}
+		if m.kind, m.block, ok = jinjaMark(inner); m.kind == silent || m.kind == insert {
+			ok = false
+		}
+	case 5:
+		m.kind, m.block, ok = freeMark(text[i:end])
 	}
 	m.end = end
-	return m, true
+	return m, ok
 }
 
 // head splits the first word off a mark's text, without trim marks.
@@ -209,4 +223,49 @@ func erbMark(inner string) (markKind, blockKind) {
 		return opens, loop
 	}
 	return silent, neutral
+}
+
+// freeMark reads <#list x as y>, </#list> and their kin of FreeMarker.
+func freeMark(text string) (kind markKind, b blockKind, ok bool) {
+	if strings.HasPrefix(text, "</#") {
+		return shuts, neutral, true
+	}
+	if !strings.HasPrefix(text, "<#") {
+		return 0, 0, false
+	}
+	switch word, rest := head(text[2:]); word {
+	case "list", "foreach", "macro":
+		return opens, loop, true
+	case "if":
+		return opens, cond, true
+	case "else", "elseif":
+		return branchs, cond, true
+	case "include":
+		return insert, neutral, true
+	case "assign", "local", "global":
+		if strings.Contains(rest, "=") {
+			return silent, neutral, true
+		}
+		return opens, loop, true
+	case "import", "setting", "ftl", "t", "lt", "rt", "nt":
+		return silent, neutral, true
+	}
+	return 0, 0, false
+}
+
+// statement handles a line of Mako or of Jinja's line statements ("% for x in y:"); ok is false for other lines.
+func (s *scanner) statement(l *line) (ok bool) {
+	text, ok := strings.CutPrefix(l.words[0].text, "%")
+	if !ok {
+		return false
+	}
+	if text == "" && len(l.words) > 1 {
+		text = l.words[1].text
+	}
+	kind, b, ok := jinjaMark(text + " =")
+	if ok {
+		s.template = true
+		s.apply(mark{kind: kind, block: b})
+	}
+	return ok
 }

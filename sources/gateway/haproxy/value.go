@@ -1,6 +1,7 @@
 package haproxy
 
 import (
+	"errors"
 	"strconv"
 
 	"github.com/poolproof/poolproof/schema"
@@ -10,28 +11,34 @@ import (
 func (k *copier) time(path schema.Path, w word, lo int64) bool {
 	text, ok := k.Resolve(path, w.scalar())
 	if !ok {
-		k.touch(path, w.span())
+		k.touch(path, w.at)
 		return false
 	}
 	d, err := parseTime(text)
+	if err == nil && int64(d) >= lo {
+		k.Copy.Set(path, schema.DurationOf(d), w.at)
+		return true
+	}
 	hint := schema.Textf("write a whole number and one of us, ms, s, m, h, d", "写成整数加单位 us、ms、s、m、h、d 之一")
 	if s := suggestTime(text); err != nil && s != "" {
 		hint = schema.Textf("write %s", "请写成 %s", s)
 	}
 	switch {
-	case err == errTimeLong:
-		k.Refuse(path, w.scalar(), "schema/invalid", schema.Textf("HAProxy refuses %q: times end at 2147483647 ms, about 24.8 days", "HAProxy 拒绝 %q：时长上限为 2147483647 毫秒（约 24.8 天）", text), schema.Text{})
-	case err == errTimeUnit:
-		k.Refuse(path, w.scalar(), "schema/invalid", schema.Textf("HAProxy has no such time as %q: a whole number and at most one unit (us, ms, s, m, h, d)", "HAProxy 没有 %q 这样的时长：应为整数加至多一个单位（us、ms、s、m、h、d）", text), hint)
+	case errors.Is(err, errTimeLong):
+		k.refuse(path, w, "schema/invalid", schema.Textf("HAProxy refuses %q: times end at 2147483647 ms, about 24.8 days", "HAProxy 拒绝 %q：时长上限为 2147483647 毫秒（约 24.8 天）", text), schema.Text{})
+	case errors.Is(err, errTimeUnit):
+		k.refuse(path, w, "schema/invalid", schema.Textf("HAProxy has no such time as %q: a whole number and at most one unit (us, ms, s, m, h, d)", "HAProxy 没有 %q 这样的时长：应为整数加至多一个单位（us、ms、s、m、h、d）", text), hint)
 	case err != nil:
-		k.Refuse(path, w.scalar(), "schema/invalid", schema.Textf("HAProxy refuses %q: a time starts with a digit", "HAProxy 拒绝 %q：时长须以数字开头", text), hint)
-	case int64(d) < lo:
-		k.Refuse(path, w.scalar(), "schema/invalid", schema.Textf("HAProxy refuses %q: the time must be above 0", "HAProxy 拒绝 %q：时长须大于 0", text), schema.Text{})
+		k.refuse(path, w, "schema/invalid", schema.Textf("HAProxy refuses %q: a time starts with a digit", "HAProxy 拒绝 %q：时长须以数字开头", text), hint)
 	default:
-		k.Copy.Set(path, schema.DurationOf(d), w.span())
-		return true
+		k.refuse(path, w, "schema/invalid", schema.Textf("HAProxy refuses %q: the time must be above 0", "HAProxy 拒绝 %q：时长须大于 0", text), schema.Text{})
 	}
 	return false
+}
+
+// refuse reports a value that HAProxy does not take, or takes for something else than is written.
+func (k *copier) refuse(path schema.Path, w word, rule string, text, hint schema.Text) {
+	k.Refuse(path, w.scalar(), rule, schema.Text{En: string(path) + ": " + text.En, Zh: string(path) + "：" + text.Zh}, hint)
 }
 
 // touch marks an item as stated by a value that stays unknown.
@@ -45,7 +52,7 @@ func (k *copier) touch(path schema.Path, at schema.Span) {
 func (k *copier) number(path schema.Path, w word, lo, hi int64) bool {
 	n, ok := k.whole(path, w, lo, hi)
 	if ok {
-		k.Copy.Set(path, schema.IntOf(n), w.span())
+		k.Copy.Set(path, schema.IntOf(n), w.at)
 	}
 	return ok
 }
@@ -54,7 +61,7 @@ func (k *copier) number(path schema.Path, w word, lo, hi int64) bool {
 func (k *copier) whole(path schema.Path, w word, lo, hi int64) (int64, bool) {
 	text, ok := k.Resolve(path, w.scalar())
 	if !ok {
-		k.touch(path, w.span())
+		k.touch(path, w.at)
 		return 0, false
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
@@ -62,15 +69,15 @@ func (k *copier) whole(path schema.Path, w word, lo, hi int64) (int64, bool) {
 	case err == nil && n >= lo && n <= hi:
 		return n, true
 	case err == nil && hi >= 1<<31-1:
-		k.Refuse(path, w.scalar(), "schema/invalid", schema.Textf("HAProxy needs a number of at least %[2]d, not %[1]s", "HAProxy 要求不小于 %[2]d 的数字，而非 %[1]s", text, lo), schema.Text{})
+		k.refuse(path, w, "schema/invalid", schema.Textf("HAProxy needs a number of at least %[2]d, not %[1]s", "HAProxy 要求不小于 %[2]d 的数字，而非 %[1]s", text, lo), schema.Text{})
 	case err == nil:
-		k.Refuse(path, w.scalar(), "schema/invalid", schema.Textf("HAProxy takes numbers from %[2]d to %[3]d here, not %[1]s", "HAProxy 此处取值为 %[2]d 到 %[3]d，而非 %[1]s", text, lo, hi), schema.Text{})
+		k.refuse(path, w, "schema/invalid", schema.Textf("HAProxy takes numbers from %[2]d to %[3]d here, not %[1]s", "HAProxy 此处取值为 %[2]d 到 %[3]d，而非 %[1]s", text, lo, hi), schema.Text{})
 	default:
 		if _, err := parseTime(text); err == nil {
-			k.Refuse(path, w.scalar(), "schema/unit", schema.Textf("%q has a unit, but HAProxy wants a plain number here", "%q 带有单位，而 HAProxy 此处只接受纯数字", text),
+			k.refuse(path, w, "schema/unit", schema.Textf("%q has a unit, but HAProxy wants a plain number here", "%q 带有单位，而 HAProxy 此处只接受纯数字", text),
 				schema.Textf("drop the unit", "去掉单位"))
 		} else {
-			k.Refuse(path, w.scalar(), "schema/invalid", schema.Textf("%q is no whole number; HAProxy would read what it can and ignore the rest", "%q 不是整数；HAProxy 会读取能识别的部分并忽略其余", text), schema.Text{})
+			k.refuse(path, w, "schema/invalid", schema.Textf("%q is no whole number; HAProxy would read what it can and ignore the rest", "%q 不是整数；HAProxy 会读取能识别的部分并忽略其余", text), schema.Text{})
 		}
 	}
 	return 0, false

@@ -9,25 +9,23 @@ import (
 type word struct {
 	// text is the word without quotes and escapes. Environment variables that HAProxy would expand stand in it as
 	// ${NAME}, template outputs as they are written.
-	text       string
-	start, end int
-	in         *block // innermost template block around the word
+	text string
+	in   *block // innermost template block around the word
+	at   schema.Span
 	// templated: part of the text comes from a template.
 	templated bool
 	// exact: the text is the bytes from start to end.
 	exact bool
 }
 
-func (w word) span() schema.Span { return schema.At(w.start, w.end) }
-
-func (w word) scalar() bind.Scalar { return bind.Scalar{Text: w.text, At: w.span()} }
+func (w word) scalar() bind.Scalar { return bind.Scalar{Text: w.text, At: w.at} }
 
 // part returns the place of text[from:to] inside the word, the whole word where quotes or escapes hide it.
 func (w word) part(from, to int) schema.Span {
 	if !w.exact {
-		return w.span()
+		return w.at
 	}
-	return schema.At(w.start+from, w.start+to)
+	return schema.At(int(w.at.Start)+from, int(w.at.Start)+to)
 }
 
 // line is one line of the file.
@@ -44,7 +42,7 @@ func (l *line) span() schema.Span {
 	if len(l.words) == 0 {
 		return schema.At(l.start, l.end)
 	}
-	return schema.At(l.words[0].start, l.words[len(l.words)-1].end)
+	return schema.Join(l.words[0].at, l.words[len(l.words)-1].at)
 }
 
 // builder collects the text of a word piece by piece; a word without quotes and marks is never copied.
@@ -86,12 +84,14 @@ func (b *builder) mark(text string, i, j int) {
 // finish returns the word that ends before i.
 func (b *builder) finish(text string, i int) word {
 	b.on = false
-	w := word{start: b.start, end: i, in: b.in, templated: b.templated, exact: !b.changed}
+	end := i
+	w := word{in: b.in, templated: b.templated, exact: !b.changed}
 	if b.changed && b.markEnd == i {
-		w.end, w.exact = b.markAt, !b.before
+		end, w.exact = b.markAt, !b.before
 	}
+	w.at = schema.At(b.start, end)
 	if w.exact {
-		w.text = text[w.start:w.end]
+		w.text = text[b.start:end]
 	} else {
 		w.text = string(append(b.buf, text[b.from:i]...))
 	}

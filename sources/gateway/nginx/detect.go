@@ -46,13 +46,16 @@ func detect(name string, data []byte) sources.Confidence {
 		return sources.Unlikely
 	}
 	root, _ := parse(string(data))
-	good, bad, proof := 0, 0, false
+	good, bad, proof, block := 0, 0, false, false
 	for i := range root {
 		d := &root[i]
 		switch {
 		case d.loose || d.name.template:
+		case assigns(d):
+			return sources.Unlikely
 		case slices.Contains(top, d.name.text) && d.ended:
 			good++
+			block = block || d.block
 			proof = proof || proves(d)
 		case d.block && isLua(d.name.text):
 			good++
@@ -65,7 +68,7 @@ func detect(name string, data []byte) sources.Confidence {
 		return sources.Unlikely
 	case proof:
 		return sources.Certain
-	case good > 0 && strings.Contains(strings.ToLower(name), "nginx"):
+	case block && strings.Contains(strings.ToLower(name), "nginx"):
 		return sources.Likely
 	case good > 0:
 		return sources.Possible
@@ -93,6 +96,13 @@ func byName(name string, data []byte) sources.Confidence {
 	return sources.Unlikely
 }
 
+// assigns reports whether a line of the block reads "name = value", as in HCL and HOCON.
+func assigns(d *directive) bool {
+	return slices.ContainsFunc(d.body, func(in directive) bool {
+		return len(in.args) > 0 && in.args[0].text == "=" && !in.args[0].quoted && in.name.text != "location"
+	})
+}
+
 // proves reports whether a block at the top is NGINX's beyond doubt.
 func proves(d *directive) bool {
 	if !d.block {
@@ -101,11 +111,11 @@ func proves(d *directive) bool {
 	switch d.name.text {
 	case "upstream":
 		return len(d.args) == 1 && slices.ContainsFunc(d.body, func(in directive) bool {
-			return in.loose || in.name.text == "server" && len(in.args) > 0 && in.ended && in.args[0].text != "=" && !in.block
+			return in.loose || in.name.text == "server" && len(in.args) > 0 && in.ended && !in.block
 		})
 	case "http", "stream", "events", "server":
 		return len(d.args) == 0 && slices.ContainsFunc(d.body, func(in directive) bool {
-			return slices.Contains(inside, in.name.text) && in.ended && (len(in.args) == 0 || in.args[0].text != "=")
+			return slices.Contains(inside, in.name.text) && in.ended
 		})
 	case "location":
 		return len(d.args) > 0 && slices.ContainsFunc(d.body, func(in directive) bool {

@@ -50,7 +50,7 @@ func pass(text string) (t target, ok bool) {
 		}
 		t.host, t.port = rest[:i], n
 	}
-	return t, t.host != ""
+	return t, t.host != "" && strings.IndexByte(t.host, '@') < 0 // NGINX knows no user:password@
 }
 
 // passes lists the directives that hand requests to an upstream, with the family of their settings.

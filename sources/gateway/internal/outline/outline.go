@@ -18,7 +18,7 @@ const (
 	List
 )
 
-// Key is a key of the first level. Value is the text behind it on the same line, without quotes; it is empty for
+// Key is a key of the first level: of the outermost mapping, or of the mappings in the outermost list. Value is the text behind it on the same line, without quotes; it is empty for
 // mappings, lists and block texts.
 type Key struct{ Name, Value string }
 

@@ -14,7 +14,7 @@ func TestOf(t *testing.T) {
 	}{
 		{"yaml map", "a: 1\nb:\n  c: 2\n'd': \"x\" # note\n", Outline{Kind: Map, Keys: []Key{{"a", "1"}, {"b", ""}, {"d", "x"}}}},
 		{"documents", "---\nkind: A\n---\nkind: B\n", Outline{Kind: Map, Keys: []Key{{"kind", "A"}, {"kind", "B"}}}},
-		{"yaml list", "- name: x\n  b: 1\n-\n  c: 1\n", Outline{Kind: List, Keys: []Key{{"name", "x"}}}},
+		{"yaml list", "- name: x\n  b: 1\n    deep: 1\n-\n  c: 1\n  - d: 1\n", Outline{Kind: List, Keys: []Key{{"name", "x"}, {"b", "1"}, {"c", "1"}}}},
 		{"crlf and bom", "\xef\xbb\xbfa: 1\r\nb:\r\n", Outline{Kind: Map, Keys: []Key{{"a", "1"}, {"b", ""}}}},
 		{"template lines", "{{- if .X }}\na: {{ .Y }}\n{% for %}\n", Outline{Kind: Map, Keys: []Key{{"a", "{{ .Y }}"}}}},
 		{"prose is no key", "Some words here: value\nhttp://x\n", Outline{}},

@@ -2,8 +2,9 @@ package outline
 
 import "bytes"
 
-// ofYAML looks at the lines that start in the first column. Comments, document marks, template lines and anything
-// indented are passed over; a code fence means that the text is a document about YAML.
+// ofYAML looks at the lines that start in the first column, and in a list at those that continue its entries. Comments,
+// document marks, template lines and anything indented deeper are passed over; a code fence means that the text is a
+// document about YAML.
 func ofYAML(text []byte) Outline {
 	var o Outline
 	for len(text) > 0 && len(o.Keys) < maxKeys {
@@ -15,6 +16,9 @@ func ofYAML(text []byte) Outline {
 		}
 		if len(line) == 0 {
 			continue
+		}
+		if o.Kind == List && len(line) > 2 && line[0] == ' ' && line[1] == ' ' && line[2] != ' ' && line[2] != '-' && line[2] != '#' {
+			line = line[2:]
 		}
 		switch line[0] {
 		case ' ', '\t', '\r', '#', '%', '.', '}', ']':

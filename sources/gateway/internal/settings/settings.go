@@ -39,8 +39,10 @@ func (f *flattener) node(p schema.Path, n *data.Node, depth int) {
 		if len(n.Pairs) == 0 {
 			f.set(p, schema.TextOf("{}"), n)
 		}
+		name := n.Get("name") // {name: token, value: ...}
+		hidden := name.Scalar() && secret(name.Text)
 		for i := range n.Pairs {
-			if pair := &n.Pairs[i]; !secret(pair.Key) {
+			if pair := &n.Pairs[i]; !secret(pair.Key) && !(hidden && pair.Key == "value") {
 				f.node(join(p, pair.Key), pair.Value, depth+1)
 			}
 		}

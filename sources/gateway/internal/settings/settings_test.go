@@ -15,7 +15,7 @@ import (
 func TestFlatten(t *testing.T) {
 	var c schema.Copy
 	b := bind.Binder{Copy: &c, Vars: map[string]string{"A": "filled"}, Syntax: bind.Common}
-	text := "a: {b: 1, c: [x, {d: true}], e: {}, f: [], g: 1.5, n: null}\nv: ${A}\nw: ${B}\napiToken: hidden\nauth: {header: hidden}\n"
+	text := "a: {b: 1, c: [x, {d: true}], e: {}, f: [], g: 1.5, n: null}\nv: ${A}\nw: ${B}\napiToken: hidden\nauth: {header: hidden}\nargs: [{name: api-token, value: hidden}]\n"
 	Flatten(&b, "p", data.YAML([]byte(text)).Documents[0].Root)
 	var got []string
 	for _, f := range c.Fields {
@@ -27,7 +27,7 @@ func TestFlatten(t *testing.T) {
 	for _, u := range c.Unresolved {
 		got = append(got, fmt.Sprintf("%s?%s", u.Path, u.Raw))
 	}
-	want := []string{"p.a.b=1", "p.a.c[0]=x", "p.a.c[1].d=true", "p.a.e={}", "p.a.f=[]", "p.a.g=1.5", "p.v=filled", "p.w?${B}"}
+	want := []string{"p.a.b=1", "p.a.c[0]=x", "p.a.c[1].d=true", "p.a.e={}", "p.a.f=[]", "p.a.g=1.5", "p.v=filled", "p.args[0].name=api-token", "p.w?${B}"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
