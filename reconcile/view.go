@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,7 +56,7 @@ func Normal(p schema.Path, v schema.Value) schema.Value {
 	case "probe.method":
 		return v.Map(strings.ToUpper)
 	case "probe.expect.statuses", "decision.counts":
-		return set(v, status)
+		return statuses(v)
 	case "retry.on", "cooldown.manual.requires", "ramp.target.members", "ramp.target.interfaces", "ramp.target.regions":
 		return set(v, strings.TrimSpace)
 	}
@@ -80,16 +81,45 @@ func set(v schema.Value, f func(string) string) schema.Value {
 	return schema.ListOf(slices.Compact(items)...)
 }
 
-// status writes status classes (5xx, 5XX) as ranges (500-599).
-func status(s string) string {
-	s = strings.ToLower(strings.TrimSpace(s))
-	if len(s) == 3 && strings.HasSuffix(s, "xx") && s[0] >= '1' && s[0] <= '5' {
-		return s[:1] + "00-" + s[:1] + "99"
+// statuses returns a set of status codes as merged ranges, however it is spelled: 2xx and 3xx are 200-399. Texts that
+// are no codes ("timeout") stay.
+func statuses(v schema.Value) schema.Value {
+	items := v.List()
+	if items == nil && v.Kind() == schema.TextKind {
+		items = strings.Split(v.Text(), ",")
 	}
-	if from, to, ok := strings.Cut(s, "-"); ok && from == to {
-		if _, err := strconv.Atoi(from); err == nil {
-			return from
+	type span struct{ lo, hi int }
+	var spans []span
+	var out []string
+	for _, s := range items {
+		s = strings.ToLower(strings.TrimSpace(s))
+		if len(s) == 3 && strings.HasSuffix(s, "xx") && s[0] >= '1' && s[0] <= '5' {
+			s = s[:1] + "00-" + s[:1] + "99"
 		}
+		from, to, ranged := strings.Cut(s, "-")
+		if !ranged {
+			to = from
+		}
+		lo, err := strconv.Atoi(from)
+		hi, err2 := strconv.Atoi(to)
+		if err != nil || err2 != nil || hi < lo {
+			out = append(out, s)
+			continue
+		}
+		spans = append(spans, span{lo, hi})
 	}
-	return s
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.lo, b.lo), cmp.Compare(a.hi, b.hi)) })
+	for i := 0; i < len(spans); {
+		lo, hi := spans[i].lo, spans[i].hi
+		for i++; i < len(spans) && spans[i].lo <= hi+1; i++ {
+			hi = max(hi, spans[i].hi)
+		}
+		text := strconv.Itoa(lo)
+		if hi > lo {
+			text += "-" + strconv.Itoa(hi)
+		}
+		out = append(out, text)
+	}
+	slices.Sort(out)
+	return schema.ListOf(slices.Compact(out)...)
 }

@@ -113,6 +113,9 @@ func unique(findings []schema.Finding) []schema.Finding {
 	out := findings[:0]
 	for _, f := range findings {
 		k := key{f.Rule, f.Pool, f.At.File, f.Field, f.Member, f.Message.En, f.At.Span}
+		if f.Rule == "source/unresolved" && f.Item == schema.NoItem {
+			k.pool = "" // a setting that many pools inherit is shown once
+		}
 		if _, ok := seen[k]; ok && f.Env != "" {
 			continue
 		}

@@ -1,28 +1,43 @@
 package bind
 
-import "strings"
+// longestName bounds what Nearest compares; longer names are cut.
+const longestName = 64
 
 // Nearest returns the known name that is closest to name in spelling, empty where none is near. Case, '-' and '_' do
 // not count.
 func Nearest(name string, known []string) string {
-	const longest = 64
-	fold := func(s string) string {
-		s = strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(s))
-		return s[:min(len(s), longest)]
-	}
-	name = fold(name)
-	best, least := "", max(2, len(name)/3)+1
+	var a, b [longestName]byte
+	folded := fold(a[:0], name)
+	best, least := "", max(2, len(folded)/3)+1
 	for _, k := range known {
-		if d := distance(name, fold(k)); d < least {
+		other := fold(b[:0], k)
+		if len(other)-len(folded) >= least || len(folded)-len(other) >= least {
+			continue
+		}
+		if d := distance(folded, other); d < least {
 			best, least = k, d
 		}
 	}
 	return best
 }
 
+// fold appends a name in lower case, without '-' and '_', up to the capacity of to.
+func fold(to []byte, name string) []byte {
+	for i := 0; i < len(name) && len(to) < cap(to); i++ {
+		switch c := name[i]; {
+		case c >= 'A' && c <= 'Z':
+			to = append(to, c+('a'-'A'))
+		case c != '-' && c != '_':
+			to = append(to, c)
+		}
+	}
+	return to
+}
+
 // distance is the Levenshtein distance of two short texts, counted in bytes.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
+func distance(a, b []byte) int {
+	var room [longestName + 1]int
+	row := room[:len(b)+1]
 	for j := range row {
 		row[j] = j
 	}

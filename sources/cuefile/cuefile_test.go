@@ -50,7 +50,7 @@ text: "be_\(Base)"
 	}
 	var b strings.Builder
 	dump(&b, src, "", f.Documents[0].Root)
-	const want = ` 5 "" @"package poolproof\n\n_app: {sid"
+	const want = ` 5 "" @"package poolproof\n\n_app: {side"
 key @"sources"
 .sources 6 "" @"[_app, {side: \"gateway\"}]"
 .sources[0] 5 "" @"_app"
@@ -63,7 +63,7 @@ key @"files"
 key @"side"
 .sources[1].side 4 "gateway" @"\"gateway\""
 key @"pools"
-.pools 5 "" @"{\n\tfor n in [\"a\"] {(n): #Entry "
+.pools 5 "" @"{\n\tfor n in [\"a\"] {(n): #Entry"
 key @"(n)"
 .pools.a 5 "" @"#Entry & {minActive: Base + 1}"
 key @"executor"

@@ -26,7 +26,7 @@ func (s *slabs) size() int {
 
 func (s *slabs) node() *Node {
 	if len(s.nodes) == 0 {
-		s.nodes = make([]Node, s.size()+s.size()/8)
+		s.nodes = make([]Node, s.size())
 	}
 	n := &s.nodes[0]
 	s.nodes = s.nodes[1:]

@@ -199,13 +199,18 @@ func (n *nginxCopy) retry() {
 		return
 	}
 	n.attempts()
-	def := schema.Textf("default of NGINX", "NGINX 默认值")
+	if n.has("include") {
+		return // an included file may write what is missing here
+	}
+	def := func(what string) schema.Text {
+		return schema.Textf("default of NGINX, where no block around this file writes another: %s", "NGINX 默认值（外层文件未另行设置时）：%s", what)
+	}
 	if n.stream() {
-		n.fill("proxy_connect_timeout", schema.DurationOf(nginxProxyTime), def)
+		n.fill("proxy_connect_timeout", schema.DurationOf(nginxProxyTime), def("60s"))
 		return
 	}
 	if !n.differ("next_upstream") {
-		n.fill("retry.on", schema.ListOf("error", "timeout"), schema.Textf("default of NGINX: error timeout", "NGINX 默认：error timeout"))
+		n.fill("retry.on", schema.ListOf("error", "timeout"), def("error timeout"))
 		n.fill("retry.nonIdempotent", schema.BoolOf(false), schema.Textf("default of NGINX: POST, LOCK and PATCH are not sent twice", "NGINX 默认：POST、LOCK、PATCH 不会重发"))
 	}
 	family := "proxy_"
@@ -217,7 +222,7 @@ func (n *nginxCopy) retry() {
 	}
 	for _, name := range []string{"connect_timeout", "read_timeout"} {
 		if !n.differ(name) {
-			n.fill(schema.Path(family+name), schema.DurationOf(nginxProxyTime), def)
+			n.fill(schema.Path(family+name), schema.DurationOf(nginxProxyTime), def("60s"))
 		}
 	}
 }
@@ -241,7 +246,7 @@ func (n *nginxCopy) attempts() {
 	}
 	f, written := n.c.Get("retry.attempts")
 	switch {
-	case count == 0 || n.differ("next_upstream") || n.differ("next_upstream_tries"):
+	case count == 0 || !written && n.has("include") || n.differ("next_upstream") || n.differ("next_upstream_tries"):
 	case written && f.Value.Int() > int64(count):
 		n.add("retry.attempts", schema.IntOf(int64(count)), schema.Textf("each server is tried once, and there are %s", "每个服务器只尝试一次，共有 %s 个", strconv.Itoa(count)))
 	case !written:

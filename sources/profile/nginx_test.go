@@ -65,6 +65,7 @@ func TestNGINX(t *testing.T) {
 		{"several protocols", nginxPool(field("retry.on", schema.ListOf("error")), field("pass", schema.TextOf("proxy_pass grpc_pass"))), "retry.attempts=2 [each server]\nretry.nonIdempotent=false [default]"},
 		{"places differ", nginxPool(field("retry.total", seconds(5)), field("proxy_next_upstream@server:a/location:/", schema.TextOf("error")), field("proxy_read_timeout@server:a/location:/", schema.TextOf("5s"))),
 			"proxy_connect_timeout=1m [default]"},
+		{"an include", nginxPool(field("retry.on", schema.ListOf("error")), field("include", schema.TextOf("proxy_params"))), ""},
 		{"stream", nginxPool(field("retry.on", schema.ListOf("error", "timeout")), field("context", schema.TextOf("stream")), field("decision.consecutive", schema.IntOf(1)), field("cooldown.duration", seconds(1))),
 			"decision.consecutive=1 [zone]\ncooldown.duration=1s [2 s]\ndecision.counts=[connect, timeout] []\nretry.attempts=2 [each server]\nproxy_connect_timeout=1m [default]"},
 		{"what counts", nginxPool(field("retry.on", schema.ListOf("error", "http_500", "http_404", "http_429")), field("decision.consecutive", schema.IntOf(1)), field("cooldown.duration", seconds(1)),

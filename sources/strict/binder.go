@@ -107,15 +107,15 @@ func (b *Binder) int(p schema.Path, n *data.Node) (int64, bool) {
 	if !b.usable(p, n) {
 		return 0, false
 	}
-	i, ok := parseInt(n.Text)
+	i, ok := ParseInt(n.Text)
 	if !ok {
 		b.refuse(p, n, schema.Textf("%s: %s is beyond 64 bits", "%s：%s 超出 64 位", p, clip(n.Text)), schema.Text{})
 	}
 	return i, ok
 }
 
-// parseInt reads a whole number as YAML writes it: decimal, 0x and 0o.
-func parseInt(s string) (int64, bool) {
+// ParseInt reads a whole number as YAML writes it: decimal (also with leading zeros), 0x and 0o.
+func ParseInt(s string) (int64, bool) {
 	if i, err := strconv.ParseInt(s, 10, 64); err == nil {
 		return i, true
 	}
@@ -137,19 +137,20 @@ func (b *Binder) number(p schema.Path, n *data.Node) (float64, bool) {
 	if !b.usable(p, n) {
 		return 0, false
 	}
-	f, ok := parseNumber(n.Text)
+	f, ok := ParseNumber(n.Text)
 	if !ok {
 		b.refuse(p, n, schema.Textf("%s: %s is out of range", "%s：%s 超出范围", p, clip(n.Text)), schema.Text{})
 	}
 	return f, ok
 }
 
-func parseNumber(s string) (float64, bool) {
+// ParseNumber reads a number as YAML writes it.
+func ParseNumber(s string) (float64, bool) {
 	f, err := strconv.ParseFloat(s, 64)
 	if err == nil {
 		return f, true
 	}
-	i, ok := parseInt(s)
+	i, ok := ParseInt(s)
 	return float64(i), ok
 }
 

@@ -92,12 +92,15 @@ type File struct {
 	state func(judge.Tree) judge.State
 }
 
-// File returns what reads one file.
+// File returns what reads one file whose values feed the model: templates and hazards are taken out before it is judged.
 func (r *Reader) File() *File {
 	f := &File{reader: r}
 	f.state = f.stateOf
 	return f
 }
+
+// Settings returns what reads one file of settings for poolproof itself, in which every value is taken as it stands.
+func (r *Reader) Settings() *File { return &File{reader: r} }
 
 func (f *File) mark(n *data.Node, m mark) {
 	if f.marks == nil {
@@ -114,6 +117,9 @@ func (f *File) markOf(n *data.Node) mark {
 	return f.marks[n]
 }
 
+// grammarWord is a word of the grammar that older YAML readers take for false; poolproof's own files are not theirs.
+const grammarWord = "off"
+
 // stateOf tells package judge which values are not as they stand. It looks for hazards on the way.
 func (f *File) stateOf(t judge.Tree) judge.State {
 	n := nodeOf(t)
@@ -125,7 +131,7 @@ func (f *File) stateOf(t judge.Tree) judge.State {
 			return judge.Filled
 		}
 	}
-	if n.Style == data.Plain && n.Kind < data.Map && n.Kind != data.Null {
+	if n.Style == data.Plain && n.Kind < data.Map && n.Kind != data.Null && n.Text != grammarWord {
 		if p, bad := data.Hazard(n); bad {
 			p.At = n.Place()
 			if p.Severity != schema.Warning {
@@ -136,6 +142,18 @@ func (f *File) stateOf(t judge.Tree) judge.State {
 		}
 	}
 	return judge.Written
+}
+
+// Usable reports whether the value of n is there and was accepted.
+func (f *File) Usable(n *data.Node) bool {
+	if n == nil {
+		return false
+	}
+	switch f.markOf(n).fate {
+	case template, hazard, refused:
+		return false
+	}
+	return true
 }
 
 // Check judges a document and returns the issues. Values that it refuses are not bound afterwards.

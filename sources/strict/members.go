@@ -224,7 +224,7 @@ func (m *memberBinder) endpoint() bool {
 		return true
 	}
 	m.member.PortAt = m.port.Place()
-	if n, ok := parseInt(m.port.Text); ok && m.port.Text[0] >= '0' && m.port.Text[0] <= '9' {
+	if n, ok := ParseInt(m.port.Text); ok && m.port.Text[0] >= '0' && m.port.Text[0] <= '9' {
 		m.member.Port = uint16(min(n, math.MaxUint16))
 		return true
 	}

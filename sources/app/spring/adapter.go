@@ -95,6 +95,7 @@ func read(in sources.Input) sources.Result {
 	r.breakers()
 	r.discovery()
 	r.ribbon()
+	r.clients()
 	r.modules()
 	r.routes()
 	r.imports()

@@ -165,8 +165,12 @@ var formerNames = map[string]string{
 // unknownKeys reports the keys of a block that the module does not have. The program ignores them silently, so that
 // what was meant stays at its default.
 func (r *reader) unknownKeys(m module, block *prop) {
+	v := r.version()
 	for _, kid := range block.entries() {
 		if _, ok := m.key(kid.name); ok || kid.node == nil && len(kid.kids) == 0 {
+			continue
+		}
+		if v.Known() && v.Less(2, 0) && formerNames[relaxed(kid.name)] != "" {
 			continue
 		}
 		r.report(m.unknown(kid))

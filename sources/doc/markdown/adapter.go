@@ -60,9 +60,7 @@ func read(in sources.Input) sources.Result {
 	p.parse(start + frontMatter(in.Data[start:]))
 	r := out.Result()
 	if start > 0 && len(r.Copies) > 0 {
-		r.Copies[0].Report(schema.Problem{Rule: "source/scalar-hazard", Severity: schema.Warning, At: schema.At(0, start),
-			Text: schema.Textf("the file starts with a byte-order mark", "文件以字节顺序标记（BOM）开头"),
-			Hint: schema.Textf("save it as UTF-8 without one", "请保存为不带 BOM 的 UTF-8")})
+		r.Copies[0].Report(section.ByteOrderMark())
 	}
 	return r
 }

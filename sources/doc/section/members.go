@@ -118,6 +118,9 @@ func (r *reader) member(d *draft, row *Row, c *memberColumns) {
 		d.entries++
 		return
 	}
+	if c.port >= 0 && isLabel(row, host) {
+		return
+	}
 	text, ok := d.said(d.member("address"), host)
 	if !ok {
 		d.entries++
@@ -141,6 +144,21 @@ func (r *reader) member(d *draft, row *Row, c *memberColumns) {
 		}
 		d.entries++
 	}
+}
+
+// isLabel reports whether a row of a table with ports is a caption for the rows below it: a name and nothing else.
+func isLabel(row *Row, name Cell) bool {
+	said := 0
+	for _, c := range row.Cells {
+		if c.Text != "" {
+			said++
+		}
+	}
+	if said > 1 || !plain(name.Text) && strings.ContainsAny(name.Text, "{$<") {
+		return false
+	}
+	e, ok := schema.SplitEndpoint(name.Text)
+	return !ok || e.Port == 0 && e.Scheme == "" && !schema.IsAddress(e.Host)
 }
 
 // cutList takes the first entry off a list of addresses.

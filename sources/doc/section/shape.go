@@ -46,3 +46,10 @@ func notThatTable(t *Table, item schema.Item) schema.Problem {
 
 // shape reports a flawed row.
 func (d *draft) shape(t *Table, row *Row) { d.copy.Report(badRow(t, row)) }
+
+// ByteOrderMark warns about the mark at the start of a file.
+func ByteOrderMark() schema.Problem {
+	return schema.Problem{Rule: "source/scalar-hazard", Severity: schema.Warning, At: schema.At(0, len("\uFEFF")),
+		Text: schema.Textf("the file starts with a byte-order mark", "文件以字节顺序标记（BOM）开头"),
+		Hint: schema.Textf("save it as UTF-8 without one", "请保存为不带 BOM 的 UTF-8")}
+}

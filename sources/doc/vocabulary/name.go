@@ -115,6 +115,8 @@ func (l *Lexicon) UnitOf(name string) (Unit, bool) {
 		return Unit(time.Second), true
 	case "min":
 		return Unit(time.Minute), true
+	case "%":
+		return Percent, true
 	}
 	meaning := l.first(units, Normal(name))
 	if meaning == "%" {

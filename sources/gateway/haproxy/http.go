@@ -70,9 +70,9 @@ func readRules(c *checks) *request {
 func (q *request) readOption(args []word) {
 	switch {
 	case len(args) == 1:
-		q.path = args[0]
+		q.path, q.byFormat = args[0], nil
 	case len(args) > 1:
-		q.method, q.path = args[0], args[1]
+		q.method, q.path, q.byFormat = args[0], args[1], nil
 	}
 	if len(args) > 3 {
 		q.host = args[3]

@@ -117,6 +117,7 @@ func TestConditions(t *testing.T) {
 		{"Mako", "backend b\n % for i in x:\n server ${ i.id } ${ i.dns }:80 cookie ${ i.id }\n % endfor\n" + server, []string{"complete=false", "unresolved members[0] quiet=false \"${ i.dns }:80\"", "10.0.0.1:80"}},
 		{"FreeMarker", "backend b\n<#list x as s>\n server ${s.n} ${s.ip}:80 check<#if s.i??> inter ${s.i}</#if>\n</#list>\n" + server, []string{"complete=false", "unresolved members[0]", "unresolved probe.interval", "!problem"}},
 		{"marks of its own", "backend b\n option httpchk GET /\n {%more%}\n server a {%ip%}:80\n", []string{"unresolved members[0]", "!problem"}},
+		{"a server from one template", "listen b\n{% for s in x %}\n server {{ s }}\n{% endfor %}\nlisten c\n server {{ include \"x\" . }}\n server-template ${all}\n", []string{"pool=\"b\"", "pool=\"c\"", "complete=false", "unresolved members[0] quiet=false \"{{ s }}\"", "unresolved members[1] quiet=false \"${all}\"", "!problem"}},
 		{"server lines as one value", "backend b\n ${SERVERS}\n", []string{"complete=false", "unresolved members[0]"}},
 		{"includes", "backend b\n{% include 'servers.j2' %}\n", []string{"complete=false", "unresolved members[0]"}},
 	} {

@@ -122,7 +122,7 @@ func (k *copier) traits(s *server, m *schema.Member) {
 
 // certain reports whether a parameter is there; one inside a conditional is recorded as unresolved.
 func (k *copier) certain(s *server, o *option) bool {
-	if o.unsure {
+	if o.unsure && k.once(o.at) {
 		k.Unresolve(serverPath(s, o.name), o.at)
 	}
 	return !o.unsure

@@ -40,14 +40,6 @@ type directive struct {
 	unsure bool
 }
 
-// arg returns the i-th argument after the keyword; ok is false where there is none.
-func (d *directive) arg(i int) (w word, ok bool) {
-	if i >= len(d.words) {
-		return word{}, false
-	}
-	return d.words[i], true
-}
-
 // inherit starts a section from a defaults section, which may be nil.
 func (p *proxy) inherit(from *proxy) {
 	if from == nil {

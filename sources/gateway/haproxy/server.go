@@ -68,14 +68,16 @@ func (p *proxy) server(l *line, template bool) {
 		addr = 3
 	}
 	if len(l.words) <= addr {
-		switch {
-		case l.opaque || bind.HasTemplate(l.words[len(l.words)-1].text, bind.Common):
-			p.opaque = append(p.opaque, l.span()) // one template holds several words
-		default:
+		last := l.words[len(l.words)-1]
+		if !l.opaque && !bind.HasTemplate(last.text, bind.Common) {
 			p.report(schema.Problem{Rule: "source/syntax", At: l.span(), Item: schema.Members,
 				Text: schema.Textf("a %s line needs a name and an address", "%s 行需要名称和地址", l.words[0].text)})
+			return
 		}
-		return
+		last.templated = true // one template holds several words
+		for len(l.words) <= addr {
+			l.words = append(l.words, last)
+		}
 	}
 	s := server{
 		index: len(p.servers), name: l.words[1], addr: l.words[addr], template: template, at: l.span(),
@@ -85,6 +87,9 @@ func (p *proxy) server(l *line, template bool) {
 		s.count = l.words[2]
 	}
 	s.options, s.opaque = p.options(l, addr+1, append(make([]option, 0, len(p.base)+min(len(l.words)-addr, int(params))), p.base...), neutral)
+	if s.addr.at == s.name.at {
+		s.opaque = s.addr.at
+	}
 	if !s.opaque.Known() {
 		s.opaque = p.unknown
 	}
@@ -94,11 +99,10 @@ func (p *proxy) server(l *line, template bool) {
 
 // defaultServer reads a default-server line, which adds to the ones before it.
 func (p *proxy) defaultServer(l *line) {
-	i := 1
 	if len(l.words) > 2 && l.words[1].text == "name" {
 		return // named sets are used by servers that are added at run time
 	}
-	options, opaque := p.options(l, i, p.base, p.relative(l))
+	options, opaque := p.options(l, 1, p.base, p.relative(l))
 	p.base = options
 	if opaque.Known() {
 		p.unsettle(opaque)

@@ -21,7 +21,8 @@ type frame struct {
 type builder struct {
 	*scanner
 	open []frame
-	deep bool // the limit of nesting was reported
+	deep int  // blocks open beyond the limit of nesting; what they hold is read and not kept
+	told bool // the limit of nesting was reported
 	cut  bool // the file ends inside a directive
 }
 
@@ -79,7 +80,7 @@ func (b *builder) top() *frame { return &b.open[len(b.open)-1] }
 func (b *builder) optional() bool { return b.maybe > b.top().maybe }
 
 func (b *builder) add(d directive) {
-	if f := b.top(); !f.drop {
+	if f := b.top(); !f.drop && b.deep == 0 {
 		f.d.body = append(f.d.body, d)
 	}
 }
@@ -155,7 +156,7 @@ func (b *builder) block(d directive) {
 		b.add(d)
 		return
 	}
-	if up := &b.top().d; up.name.text == "upstream" && up.block && slices.Contains(blocks, d.name.text) {
+	if up := &b.top().d; b.deep == 0 && up.name.text == "upstream" && up.block && slices.Contains(blocks, d.name.text) {
 		b.report(true, up.first(), int(up.head().End), schema.Textf(`the block of "upstream %s" is not closed before the next %q`, `"upstream %s" 的块在下一个 %q 之前没有闭合`, clip(up.text()), d.name.text),
 			schema.Textf(`put "}" at its end`, `在其结尾补上 "}"`))
 		b.closeBlock(d.first())
@@ -164,20 +165,24 @@ func (b *builder) block(d directive) {
 }
 
 func (b *builder) openBlock(d directive) {
-	f := frame{d: d, maybe: b.maybe, drop: b.top().drop || slices.Contains(dropped, d.name.text)}
 	if len(b.open) > maxDepth {
-		if !b.deep {
-			b.deep = true
+		if !b.told {
+			b.told = true
 			b.report(false, d.first(), int(d.head().End), schema.Textf("blocks are nested more than %d deep; what lies deeper is not read", "块的嵌套超过 %d 层；更深处不读取", maxDepth), schema.Text{})
 		}
-		f.drop = true
+		b.deep++
+		return
 	}
-	b.open = append(b.open, f)
+	b.open = append(b.open, frame{d: d, maybe: b.maybe, drop: b.top().drop || slices.Contains(dropped, d.name.text)})
 }
 
 // close consumes a '}'.
 func (b *builder) close() {
 	b.pos++
+	if b.deep > 0 {
+		b.deep--
+		return
+	}
 	if len(b.open) == 1 {
 		b.report(true, b.pos-1, b.pos, schema.Textf(`unexpected "}": no block is open here`, `意外的 "}"：此处没有打开的块`), schema.Textf("take it away, or look for a block above that is closed too early", "删去它，或检查上文过早闭合的块"))
 		return
@@ -193,9 +198,7 @@ func (b *builder) closeBlock(end int) {
 	if n := len(f.d.body); n > 0 {
 		f.d.end = max(f.d.end, f.d.body[n-1].end)
 	}
-	if len(b.open) <= maxDepth {
-		b.add(f.d)
-	}
+	b.add(f.d)
 }
 
 func (b *builder) unclosedBlocks() {
@@ -209,6 +212,7 @@ func (b *builder) unclosedBlocks() {
 			schema.Textf(`put the missing "}"`, `补上缺少的 "}"`))
 		b.problems[n].Related = []schema.Note{{At: d.head(), Label: schema.Textf("opened here", "在此打开")}}
 	}
+	b.deep = 0
 	for len(b.open) > 1 {
 		b.closeBlock(end)
 	}

@@ -60,6 +60,7 @@ func read(in sources.Input) sources.Result {
 	f.walk(root, &scope{kind: "main"})
 	f.settle()
 	f.link()
+	f.result.Copies = make([]schema.Copy, 0, len(f.upstreams))
 	for _, up := range f.upstreams {
 		f.copyUpstream(up)
 	}
@@ -71,6 +72,7 @@ func read(in sources.Input) sources.Result {
 // walk collects upstreams, matches, and the places that use pools. An upstream in a place where NGINX allows none still
 // counts: a brace is missing above it.
 func (f *file) walk(ds []directive, at *scope) {
+	ds = split(ds, inPlace, f.result.Report)
 	for i := range ds {
 		at.note(&ds[i])
 	}

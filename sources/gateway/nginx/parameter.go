@@ -23,26 +23,34 @@ var parameterNames = []string{"weight", "max_conns", "max_fails", "fail_timeout"
 
 // parameters reads what follows the address.
 func (p *pool) parameters(m *schema.Member, path schema.Path, args []word) {
-	seen := map[string]bool{}
+	seen := map[string]int{}
+	unknown := 0
 	for _, a := range args {
 		key, v, set := a.value()
 		if bind.HasTemplate(key, syntax) || placeholder(key) {
 			p.c.Unresolve("", strings.Clone(a.text), a.span())
 			continue
 		}
-		if seen[key] {
+		if seen[key]++; seen[key] == 2 {
 			p.c.Report(schema.Problem{
 				Rule: "source/duplicate-key", At: a.span(), Item: schema.Members, Field: strings.Clone(key), Member: m.ID(),
 				Text: schema.Textf("%s stands twice on the line; NGINX uses the last one", "%s 在该行出现两次；NGINX 采用最后一个", key),
 				Hint: schema.Textf("keep one of them", "只保留一个"),
 			})
 		}
-		seen[key] = true
-		p.parameter(m, path, a, key, v, set)
+		if !p.parameter(m, path, a, key, v, set) && seen[key] == 1 {
+			if unknown++; unknown <= maxUnknown {
+				p.unknownParameter(m, a, key)
+			}
+		}
 	}
 }
 
-func (p *pool) parameter(m *schema.Member, path schema.Path, a word, key string, v bind.Scalar, set bool) {
+// maxUnknown bounds the complaints about one line; more unknown words mean that it is no server line at all.
+const maxUnknown = 4
+
+// parameter reads one parameter and reports whether NGINX knows it.
+func (p *pool) parameter(m *schema.Member, path schema.Path, a word, key string, v bind.Scalar, set bool) bool {
 	extra := func(name schema.Path, value schema.Value) {
 		m.Extra = append(m.Extra, schema.Field{Path: name, Value: value, At: v.At})
 	}
@@ -80,8 +88,9 @@ func (p *pool) parameter(m *schema.Member, path schema.Path, a word, key string,
 	case (key == "route" || key == "id" || key == "srun_id" || key == "sid") && set:
 		extra(schema.Path(strings.Clone(key)), schema.TextOf(v.Text))
 	default:
-		p.unknownParameter(m, a, key)
+		return false
 	}
+	return true
 }
 
 // perServer reads a setting that NGINX keeps for each server and the model for the pool.

@@ -44,11 +44,13 @@ func (f *file) newPool(name string, at schema.Span, items schema.Span) *pool {
 func (f *file) copyUpstream(up *upstream) {
 	first := up.blocks[0]
 	p := f.newPool(up.name, up.nameAt, first.span())
+	p.c.Members = make([]schema.Member, 0, len(first.body))
+	p.c.Fields = make([]schema.Field, 0, 8)
 	if p.stream = up.stream(); p.stream {
 		p.c.Set("context", schema.TextOf("stream"), p.c.PoolAt)
 	}
 	for _, d := range up.blocks {
-		for _, inner := range p.split(d.body) {
+		for _, inner := range split(d.body, inUpstream, p.c.Report) {
 			// Of several blocks of one name a template keeps one, so nothing in any of them is certain.
 			inner.maybe = inner.maybe || len(up.blocks) > 1
 			p.directive(&inner)

@@ -38,12 +38,18 @@ func (p *pool) retries(uses []*use) {
 }
 
 // passed records which directives hand requests to the pool, where it is not proxy_pass alone: the names of the settings
-// follow from it.
+// follow from it. It also records an include beside them, which may hold further settings.
 func (p *pool) passed(uses []*use) {
 	var names []string
 	for _, u := range uses {
 		if name := u.family + "pass"; !slices.Contains(names, name) {
 			names = append(names, name)
+		}
+	}
+	for _, u := range uses {
+		if d := u.scope.included(); d != nil {
+			p.c.Set("include", schema.TextOf(d.text()), d.head())
+			break
 		}
 	}
 	if len(names) > 1 || names[0] != "proxy_pass" {

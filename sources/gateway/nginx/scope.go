@@ -1,6 +1,9 @@
 package nginx
 
-import "strings"
+import (
+	"path"
+	"strings"
+)
 
 // scope is a block that settings are inherited through: main, http, stream, server, location, if.
 type scope struct {
@@ -16,7 +19,7 @@ type scope struct {
 // wanted reports whether the reader asks for a directive by name.
 func wanted(name string) bool {
 	switch name {
-	case "server_name", "listen", "health_check", "health_check_timeout":
+	case "server_name", "listen", "include", "health_check", "health_check_timeout":
 		return true
 	}
 	_, suffix, ok := strings.Cut(name, "_")
@@ -74,6 +77,21 @@ func (s *scope) context() string {
 		}
 	}
 	return ""
+}
+
+// included returns the first include between this block and its server: the settings of another file hold here. Files
+// that by custom set nothing but types and parameters do not count.
+func (s *scope) included() *directive {
+	for ; s != nil && s.kind != "http" && s.kind != "stream" && s.kind != "main"; s = s.parent {
+		for _, d := range s.set["include"] {
+			switch name := path.Base(d.text()); name {
+			case "mime.types", "fastcgi_params", "fastcgi.conf", "uwsgi_params", "scgi_params":
+			default:
+				return d
+			}
+		}
+	}
+	return nil
 }
 
 // owner names the place after its server and location: "server:example.com/location:/".

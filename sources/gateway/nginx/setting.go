@@ -1,7 +1,6 @@
 package nginx
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -131,32 +130,4 @@ func (p *pool) backupsAlone() {
 		Text: schema.Textf("every server of upstream %q is a backup; NGINX refuses an upstream without a primary server", "upstream %q 的服务器全是 backup；NGINX 拒绝没有主服务器的 upstream", p.c.Pool),
 		Hint: schema.Textf("take backup away from at least one server", "至少去掉一个服务器的 backup"),
 	})
-}
-
-// split parts directives that run together because a ';' is missing: "server A" and, on the next line, "server B;".
-func (p *pool) split(body []directive) []directive {
-	var out []directive
-	for i := range body {
-		rest := body[i]
-		for {
-			j := slices.IndexFunc(rest.args, func(w word) bool {
-				return w.newline && !w.quoted && (w.text == "server" || slices.Contains(known, w.text) || slices.Contains(methods, w.text))
-			})
-			if j < 0 || len(rest.name.text) == 0 {
-				break
-			}
-			head, tail := rest, rest
-			head.args, tail.name, tail.args = rest.args[:j:j], rest.args[j], rest.args[j+1:]
-			head.end = head.lastEnd()
-			p.c.Report(schema.Problem{
-				Rule: "source/syntax", At: head.span(),
-				Text: schema.Textf(`";" is missing after %q`, `%q 之后缺少 ";"`, clip(strings.TrimSpace(head.name.text+" "+head.text()))),
-				Hint: schema.Textf(`put ";" after it`, `在其后补上 ";"`),
-			})
-			out = append(out, head)
-			rest = tail
-		}
-		out = append(out, rest)
-	}
-	return out
 }
