@@ -9,12 +9,12 @@ import (
 // DivergenceKind says how a copy differs from the truth.
 type DivergenceKind uint8
 
-// The kinds of divergences.
+// The kinds of divergences. The zero kind is none of them.
 const (
-	Missing       DivergenceKind = iota // a member that the truth has and the copy lacks
-	Extra                               // a member that only the copy has
-	Differs                             // a value that differs
-	CannotCompare                       // names on one side, addresses on the other, and nothing that joins them
+	Missing       DivergenceKind = iota + 1 // a member that the truth has and the copy lacks
+	Extra                                   // a member that only the copy has
+	Differs                                 // a value that differs
+	CannotCompare                           // names on one side, addresses on the other, and nothing that joins them
 )
 
 // Divergence is a value on which a copy and the truth differ. It says nothing about who is right.

@@ -14,7 +14,7 @@ import (
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources/all"
 	"github.com/poolproof/poolproof/sources/load"
-	manifest "github.com/poolproof/poolproof/sources/manifest0"
+	"github.com/poolproof/poolproof/sources/manifest"
 	"github.com/poolproof/poolproof/sources/tree"
 )
 

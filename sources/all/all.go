@@ -4,6 +4,7 @@ package all
 import (
 	"github.com/poolproof/poolproof/sources"
 	"github.com/poolproof/poolproof/sources/app/mapped"
+	"github.com/poolproof/poolproof/sources/app/native"
 	"github.com/poolproof/poolproof/sources/app/spring"
 	"github.com/poolproof/poolproof/sources/doc/markdown"
 	"github.com/poolproof/poolproof/sources/gateway/apisix"
@@ -21,6 +22,7 @@ func Adapters() []sources.Adapter {
 		envoy.Adapter(),
 		apisix.Adapter(),
 		argorollouts.Adapter(),
+		native.Adapter(),
 		spring.Adapter(),
 		markdown.Adapter(),
 		mapped.Adapter(),

@@ -1,6 +1,7 @@
 package data
 
-// slabs hands out nodes, entries and items from a few large pieces of memory.
+// slabs hands out nodes, entries and items from a few large pieces of memory. The pieces are as large as what is left
+// of the text suggests, so that small files take little more than they need.
 type slabs struct {
 	nodes []Node
 	pairs []Pair
@@ -9,24 +10,25 @@ type slabs struct {
 	pairStack []Pair
 	itemStack []*Node
 	seen      map[string]bool // keys of a large mapping
-	lines     int             // of text for which no memory was taken yet
+	lines     int             // of text that no piece was taken for yet
 }
 
-// The sizes of pieces. The first one is as large as the text's lines suggest; small files take no more than they need.
+// The most entries of one piece: with these the runtime wastes nothing.
 const (
-	minSlab = 8
-	maxSlab = 256
+	nodeSlab = 256
+	pairSlab = 256
+	itemSlab = 64
 )
 
-func (s *slabs) size() int {
-	n := max(minSlab, min(maxSlab, s.lines))
-	s.lines -= n
-	return n
+func newSlabs(lines int) slabs {
+	return slabs{pairStack: make([]Pair, 0, 16), itemStack: make([]*Node, 0, 16), lines: lines}
 }
 
 func (s *slabs) node() *Node {
 	if len(s.nodes) == 0 {
-		s.nodes = make([]Node, s.size())
+		n := max(8, min(nodeSlab, s.lines+s.lines/4))
+		s.lines -= n
+		s.nodes = make([]Node, n)
 	}
 	n := &s.nodes[0]
 	s.nodes = s.nodes[1:]
@@ -41,7 +43,7 @@ func (s *slabs) takePairs(mark int) []Pair {
 		return nil
 	}
 	if len(s.pairs) < n {
-		s.pairs = make([]Pair, max(n, min(maxSlab, cap(s.nodes))))
+		s.pairs = make([]Pair, max(n, min(pairSlab, len(s.nodes)+8)))
 	}
 	out := s.pairs[:n:n]
 	copy(out, open)
@@ -57,7 +59,7 @@ func (s *slabs) takeItems(mark int) []*Node {
 		return nil
 	}
 	if len(s.items) < n {
-		s.items = make([]*Node, max(n, min(maxSlab, cap(s.nodes))/4))
+		s.items = make([]*Node, max(n, min(itemSlab, (len(s.nodes)+8)/4)))
 	}
 	out := s.items[:n:n]
 	copy(out, open)

@@ -32,20 +32,20 @@ func readYAML(src []byte, fast bool) File {
 	s.source = s.text
 	templates := hasTemplate(s.text)
 	fast = fast && !templates && clean(src[s.base:])
-	if fast {
-		s.fast = &fastReader{base: s.base}
-		s.fast.lines = strings.Count(s.text, "\n") + 1
-	} else {
+	if !fast {
 		s.makeReadable(templates)
-	}
-	for _, c := range split(s.text) {
-		if s.fast != nil {
-			if d, ok := s.fast.document(s.text, c.start, c.end); ok {
-				f.Documents = append(f.Documents, d)
-				continue
-			}
+		for _, c := range split(s.text) {
+			s.document(c)
 		}
-		s.document(c)
+		return f
+	}
+	reader := fastReader{base: s.base, slabs: newSlabs(strings.Count(s.text, "\n") + 1)}
+	for _, c := range split(s.text) {
+		if d, ok := reader.document(s.text, c.start, c.end); ok {
+			f.Documents = append(f.Documents, d)
+		} else {
+			s.document(c)
+		}
 	}
 	return f
 }
@@ -57,7 +57,6 @@ type stream struct {
 	source string  // the text with its expressions
 	text   string  // the text as yaml.v3 gets it
 	filler *filler // nil if the file is no template
-	fast   *fastReader
 }
 
 // makeReadable takes out of the text what no YAML reader takes.

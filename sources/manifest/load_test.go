@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -184,7 +183,7 @@ func FuzzManifest(f *testing.F) {
 				}
 			}
 			if len(problems) == 0 && m.Sources == nil && !strings.Contains(string(text), "sources") {
-				t.Fatal(fmt.Sprintf("%s: accepted without sources", name))
+				t.Fatalf("%s: accepted without sources", name)
 			}
 		}
 	})

@@ -8,6 +8,7 @@ package profile
 import (
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/poolproof/poolproof/schema"
 )
@@ -91,9 +92,15 @@ func ParseVersion(s string) (Version, bool) {
 	return v, true
 }
 
+// known is the list of profiles, built once and only read: profiles are looked up for every copy.
+var known = sync.OnceValue(All)
+
 // Lookup returns the profile of a name like "haproxy", "haproxy-2.6" or "argo-rollouts-1.7".
 func Lookup(name string) (Profile, bool) {
-	for _, p := range All() {
+	if name == "" {
+		return Profile{}, false
+	}
+	for _, p := range known() {
 		if name == p.Name {
 			return p, true
 		}

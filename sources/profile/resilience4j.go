@@ -30,126 +30,94 @@ const (
 	r4jWaitForRetry = 500 * time.Millisecond
 )
 
-// r4jCopy completes one copy.
-type r4jCopy struct {
-	c   *schema.Copy
-	out []schema.Effective
-}
+// r4j completes one copy.
+type r4j struct{ completion }
 
 func completeResilience4j(c *schema.Copy, _ Version) []schema.Effective {
-	r := &r4jCopy{c: c}
+	r := &r4j{completion{c: c}}
 	if c.States(schema.Decision) {
 		r.decision()
 	}
 	if c.States(schema.Cooldown) {
 		r.cooldown()
 	}
-	if c.States(schema.Retry) {
+	if c.States(schema.Decision) || c.States(schema.Cooldown) {
+		r.standard("permittedNumberOfCallsInHalfOpenState", schema.IntOf(r4jHalfOpen))
+	}
+	if r.retries() {
 		r.retry()
 	}
 	return r.out
 }
 
-func (r *r4jCopy) add(p schema.Path, v schema.Value, why schema.Text) {
-	r.out = append(r.out, schema.Effective{Path: p, Value: v, Why: why})
+// standard fills in a default of the library.
+func (r *r4j) standard(p schema.Path, v schema.Value) {
+	r.fill(p, v, schema.Textf("default of resilience4j", "resilience4j 的默认值"))
 }
 
-// has reports whether a default was added already.
-func (r *r4jCopy) has(p schema.Path) bool {
-	for i := range r.out {
-		if r.out[i].Path == p {
-			return true
-		}
-	}
-	return false
-}
-
-// says reports whether the copy writes a setting, be it one that cannot be read.
-func (r *r4jCopy) says(p schema.Path) bool {
-	if _, ok := r.c.Get(p); ok {
-		return true
-	}
-	for i := range r.c.Unresolved {
-		if r.c.Unresolved[i].Path == p {
-			return true
-		}
-	}
-	return false
-}
-
-// fill adds a default where the copy says nothing.
-func (r *r4jCopy) fill(p schema.Path, v schema.Value) {
-	if !r.says(p) && !r.has(p) {
-		r.add(p, v, r4jDefault())
-	}
-}
-
-func r4jDefault() schema.Text {
-	return schema.Textf("default of resilience4j", "resilience4j 的默认值")
-}
-
-func (r *r4jCopy) decision() {
-	r.fill("decision.errorRatio", schema.NumberOf(r4jFailureRate))
-	r.fill("slowCallRateThreshold", schema.NumberOf(r4jSlowRate))
-	r.fill("decision.slow.threshold", schema.DurationOf(r4jSlowCall))
-	r.fill("permittedNumberOfCallsInHalfOpenState", schema.IntOf(r4jHalfOpen))
-	kind, written := r.c.Get("slidingWindowType")
+func (r *r4j) decision() {
+	r.standard("decision.errorRatio", schema.NumberOf(r4jFailureRate))
+	r.standard("slowCallRateThreshold", schema.NumberOf(r4jSlowRate))
+	r.standard("decision.slow.threshold", schema.DurationOf(r4jSlowCall))
 	switch {
-	case !written && r.says("slidingWindowType"): // unresolved: calls or seconds, nobody knows
-		return
-	case !written:
-		r.add("slidingWindowType", schema.TextOf("COUNT_BASED"), r4jDefault())
-	case kind.Value.Text() == "TIME_BASED":
-		r.fill("decision.window", schema.DurationOf(r4jWindow*time.Second))
-		r.fill("decision.minSamples", schema.IntOf(r4jMinimum))
-		return
+	case r.unread("slidingWindowType"): // calls or seconds, nobody knows
+	case r.says("slidingWindowType", "TIME_BASED"):
+		r.standard("decision.window", schema.DurationOf(r4jWindow*time.Second))
+		r.standard("decision.minSamples", schema.IntOf(r4jMinimum))
+	default:
+		r.standard("slidingWindowType", schema.TextOf("COUNT_BASED"))
+		r.standard("slidingWindowSize", schema.IntOf(r4jWindow))
+		r.samples()
 	}
-	r.fill("slidingWindowSize", schema.IntOf(r4jWindow))
-	r.samples()
 }
 
 // samples: a window of calls cannot hold more samples than calls, and the sample floor is lowered to it.
-func (r *r4jCopy) samples() {
+func (r *r4j) samples() {
 	size := int64(r4jWindow)
 	if f, ok := r.c.Get("slidingWindowSize"); ok {
 		size = f.Value.Int()
-	} else if r.says("slidingWindowSize") {
+	} else if r.unread("slidingWindowSize") {
 		return
 	}
-	f, written := r.c.Get("decision.minSamples")
-	switch {
+	switch f, written := r.c.Get("decision.minSamples"); {
 	case written && f.Value.Int() > size:
-		r.out = append(r.out, schema.Effective{Path: "decision.minSamples", Value: schema.IntOf(size), Clamped: true,
-			Why: schema.Textf("lowered to the sliding window of %d calls", "被降到滑动窗口的 %d 次调用", size)})
-	case written || r.says("decision.minSamples"):
+		r.change("decision.minSamples", schema.IntOf(size), schema.Textf("lowered to the sliding window of %d calls", "被降到滑动窗口的 %d 次调用", size))
 	case size < r4jMinimum:
-		r.add("decision.minSamples", schema.IntOf(size),
+		r.fill("decision.minSamples", schema.IntOf(size),
 			schema.Textf("default of resilience4j, %d, lowered to the sliding window of %d calls", "resilience4j 的默认值 %d，被降到滑动窗口的 %d 次调用", int64(r4jMinimum), size))
 	default:
-		r.add("decision.minSamples", schema.IntOf(r4jMinimum), r4jDefault())
+		r.standard("decision.minSamples", schema.IntOf(r4jMinimum))
 	}
 }
 
-func (r *r4jCopy) cooldown() {
-	r.fill("cooldown.duration", schema.DurationOf(r4jWait))
-	if kind, ok := r.c.Get("cooldown.growth.kind"); ok && kind.Value.Text() == "exponential" {
-		r.fill("cooldown.growth.factor", schema.NumberOf(r4jMultiplier))
+func (r *r4j) cooldown() {
+	r.standard("cooldown.duration", schema.DurationOf(r4jWait))
+	if r.says("cooldown.growth.kind", "exponential") {
+		r.standard("cooldown.growth.factor", schema.NumberOf(r4jMultiplier))
 	}
-	if random, ok := r.c.Get("enableRandomizedWait"); ok && random.Value.Bool() {
-		r.fill("cooldown.jitter", schema.NumberOf(r4jRandom))
+	if r.yes("enableRandomizedWait") {
+		r.standard("cooldown.jitter", schema.NumberOf(r4jRandom))
 	}
-	r.fill("permittedNumberOfCallsInHalfOpenState", schema.IntOf(r4jHalfOpen))
-	if automatic, ok := r.c.Get("automaticTransitionFromOpenToHalfOpenEnabled"); !ok || !automatic.Value.Bool() {
-		if f, ok := r.c.Get("cooldown.duration"); ok {
-			r.add(f.Path, f.Value, schema.Textf("the breaker leaves OPEN with the first call after it, not by itself", "到期后由第一次调用触发离开 OPEN，不会自行切换"))
+	if !r.yes("automaticTransitionFromOpenToHalfOpenEnabled") {
+		r.note("cooldown.duration", schema.Textf("the breaker leaves OPEN with the first call after it, not by itself", "到期后由第一次调用触发离开 OPEN，不会自行切换"))
+	}
+}
+
+// retries reports whether the copy writes settings of the retry module; others retry too.
+func (r *r4j) retries() bool {
+	for _, f := range r.c.Fields {
+		if _, model := schema.EntryOf(f.Path); !model && f.Path.Item() == schema.Retry {
+			return true
 		}
 	}
+	return false
 }
 
 // retry: maxAttempts counts the first call too.
-func (r *r4jCopy) retry() {
-	if !r.says("retry.attempts") && !r.says("retry.maxAttempts") {
-		r.add("retry.attempts", schema.IntOf(r4jMaxAttempts-1), schema.Textf("default of resilience4j: %d attempts, the first call included", "resilience4j 的默认值：共 %d 次尝试，含首次调用", r4jMaxAttempts))
+func (r *r4j) retry() {
+	if !r.unread("retry.maxAttempts") {
+		r.fill("retry.attempts", schema.IntOf(r4jMaxAttempts-1),
+			schema.Textf("default of resilience4j: %d attempts, the first call included", "resilience4j 的默认值：共 %d 次尝试，含首次调用", r4jMaxAttempts))
 	}
-	r.fill("retry.waitDuration", schema.DurationOf(r4jWaitForRetry))
+	r.standard("retry.waitDuration", schema.DurationOf(r4jWaitForRetry))
 }

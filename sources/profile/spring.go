@@ -35,24 +35,15 @@ func completeSpring(c *schema.Copy, v Version) []schema.Effective {
 	if !c.States(schema.Probe) {
 		return out
 	}
-	r := &r4jCopy{c: c, out: out}
-	balancer := schema.Textf("default of Spring Cloud LoadBalancer", "Spring Cloud LoadBalancer 的默认值")
-	for _, d := range []struct {
-		path  schema.Path
-		value schema.Value
-	}{
-		{"probe.interval", schema.DurationOf(springCheckInterval)},
-		{"probe.path", schema.TextOf("/actuator/health")},
-		{"probe.method", schema.TextOf("GET")},
-		{"probe.expect.statuses", schema.ListOf("200")},
-		{"probe.rise", schema.IntOf(1)},
-		{"probe.fall", schema.IntOf(1)},
-	} {
-		if !r.says(d.path) {
-			r.add(d.path, d.value, balancer)
-		}
-	}
-	return r.out
+	k := &completion{c: c, out: out}
+	why := schema.Textf("default of Spring Cloud LoadBalancer", "Spring Cloud LoadBalancer 的默认值")
+	k.fill("probe.interval", schema.DurationOf(springCheckInterval), why)
+	k.fill("probe.path", schema.TextOf("/actuator/health"), why)
+	k.fill("probe.method", schema.TextOf("GET"), why)
+	k.fill("probe.expect.statuses", schema.ListOf("200"), why)
+	k.fill("probe.rise", schema.IntOf(1), why)
+	k.fill("probe.fall", schema.IntOf(1), why)
+	return k.out
 }
 
 // completeRoute adds what the gateway's Retry filter does beyond what the route writes.
@@ -60,16 +51,10 @@ func completeRoute(c *schema.Copy) []schema.Effective {
 	if !c.States(schema.Retry) {
 		return nil
 	}
-	r := &r4jCopy{c: c}
+	k := &completion{c: c}
 	why := schema.Textf("default of the Retry filter", "Retry 过滤器的默认值")
-	if !r.says("retry.attempts") {
-		r.add("retry.attempts", schema.IntOf(springRetries), why)
-	}
-	if !r.says("retry.on") {
-		r.add("retry.on", schema.ListOf("SERVER_ERROR"), why)
-	}
-	if !r.says("retry.nonIdempotent") {
-		r.add("retry.nonIdempotent", schema.BoolOf(false), schema.Textf("default of the Retry filter: GET only", "Retry 过滤器的默认值：仅 GET"))
-	}
-	return r.out
+	k.fill("retry.attempts", schema.IntOf(springRetries), why)
+	k.fill("retry.on", schema.ListOf("SERVER_ERROR"), why)
+	k.fill("retry.nonIdempotent", schema.BoolOf(false), schema.Textf("default of the Retry filter: GET only", "Retry 过滤器的默认值：仅 GET"))
+	return k.out
 }

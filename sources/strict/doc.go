@@ -4,6 +4,9 @@
 package strict
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/schema/judge"
 	"github.com/poolproof/poolproof/sources/bind"
@@ -154,6 +157,38 @@ func (f *File) Usable(n *data.Node) bool {
 		return false
 	}
 	return true
+}
+
+// Text returns a scalar's text as people wrote it, before full-width characters were folded; empty for what is not usable.
+func (f *File) Text(n *data.Node) string {
+	if !f.Usable(n) || !n.Scalar() {
+		return ""
+	}
+	if m := f.markOf(n); m.fate == wide {
+		return m.raw
+	}
+	return n.Text
+}
+
+// Taken returns what was taken out of the document at doc before the judging, in file order: problems of hazards, and of
+// templates in a file that may not hold any.
+func (f *File) Taken(doc schema.Span) []schema.Problem {
+	var out []schema.Problem
+	for n, m := range f.marks {
+		if n.At.Start < doc.Start || n.At.End > doc.End {
+			continue
+		}
+		switch m.fate {
+		case hazard:
+			out = append(out, m.was)
+		case template:
+			out = append(out, schema.Problem{Rule: judge.RuleInvalid, At: n.Place(), Got: clip(m.raw),
+				Text: schema.Textf("%q is a template; here the value itself has to stand", "%q 是模板；此处须写实际的值", clip(m.raw)),
+				Hint: schema.Textf("write the value", "请写出实际的值")})
+		}
+	}
+	slices.SortFunc(out, func(a, b schema.Problem) int { return cmp.Compare(a.At.Start, b.At.Start) })
+	return out
 }
 
 // Check judges a document and returns the issues. Values that it refuses are not bound afterwards.

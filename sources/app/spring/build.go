@@ -79,9 +79,16 @@ func (b *builder) pair(p *prop, pair *data.Pair, path []string, merged bool) {
 		return
 	}
 	path = path[:len(path):len(path)]
-	for _, e := range parts {
+	whole := at
+	if pair.Value != nil {
+		whole = schema.Join(at, b.in(pair.Value.Place()))
+	}
+	for i, e := range parts {
 		if e.index {
 			p.list = true
+		}
+		if i > 0 && p.node == nil { // a block that only exists in keys stands where its keys stand
+			p.valueAt = schema.Join(p.valueAt, whole)
 		}
 		p = p.grow(e.name, at)
 		path = append(path, e.name)

@@ -40,7 +40,7 @@ func TestPools(t *testing.T) {
 		{text: simple + ": [{uri: http://h:1}]\nspring.cloud.loadbalancer.retry: {max-retries-on-same-service-instance: 1, maxRetriesOnNextServiceInstance: 2, retryable-status-codes: [503, 502], retry-on-all-operations: true}",
 			want: "a h:1 loadbalancer.retry.max-retries-on-same-service-instance=1 loadbalancer.retry.max-retries-on-next-service-instance=2 retry.attempts=5 retry.nonIdempotent=true retry.on=[503, 502]"},
 		{text: simple + ": [{uri: http://h:1}]\nspring.cloud.loadbalancer.retry: {enabled: false, max-retries-on-same-service-instance: 1}", want: "a h:1 loadbalancer.retry.enabled=false"},
-		{text: breaker + "failureRateThreshold: 50\nfeign.client.config.a: {connectTimeout: 500, readTimeout: 2s}", want: "a decision.errorRatio=0.5 feign.connectTimeout=500ms !schema/unit:feign.readTimeout"},
+		{text: breaker + "failureRateThreshold: 50\nfeign.client.config.a: {connectTimeout: 500, readTimeout: 2s}", want: "a decision.errorRatio=0.5 feign.connectTimeout=500ms !schema/unit:readTimeout"},
 
 		// Ribbon.
 		{text: "a.ribbon: {listOfServers: 'h:1, i:2', MaxAutoRetries: 1}\nribbon.ReadTimeout: 5", want: "a h:1 i:2 ribbon.MaxAutoRetries=1"},
@@ -78,8 +78,8 @@ func TestPools(t *testing.T) {
 		}
 		for i := range r.Copies {
 			x := &r.Copies[i]
-			complete := x.States(schema.Members) && !strings.Contains(c.text, "lb://") && !strings.Contains(c.text, "${L")
-			if x.Complete != complete && !strings.Contains(c.text, "${L:") {
+			complete := x.States(schema.Members) && !strings.Contains(c.text, "${L}") && !strings.Contains(c.text, "${LIST}")
+			if x.Complete != complete && !strings.Contains(c.text, "lb://") {
 				t.Errorf("%q: complete is %v", c.text, x.Complete)
 			}
 		}

@@ -117,6 +117,9 @@ func (r *reader) target(b *binder, c *schema.Copy, uri *prop) {
 		c.Touch(schema.Members, s.At)
 		return
 	}
+	if text == "" {
+		return
+	}
 	c.Set("uri", schema.TextOf(bind.HideUser(text)), s.At)
 	scheme, _, _ := strings.Cut(text, ":")
 	switch strings.ToLower(scheme) {

@@ -34,7 +34,7 @@ func (r *reader) batches() {
 			}
 			continue
 		}
-		if d.copy.Batches == nil {
+		if d.copy.Batches == nil && r.pool < 0 {
 			d.copy.Batches = make([]schema.Batch, 0, len(r.t.Rows))
 		}
 		batch := schema.Batch{At: row.At}

@@ -36,6 +36,20 @@ type draft struct {
 	table schema.Span
 }
 
+// empty reports whether the draft says nothing about its pool.
+func (d *draft) empty() bool {
+	for item := schema.Members; item < schema.Items; item++ {
+		if d.copy.States(item) {
+			return false
+		}
+	}
+	n := len(d.settings) + len(d.copy.Unresolved) + len(d.copy.Fields)
+	if _, bound := d.copy.Get(Bound); bound {
+		n--
+	}
+	return n == 0
+}
+
 type draftKey struct {
 	section int
 	pool    string

@@ -75,7 +75,7 @@ func (r *reader) members() {
 			}
 			continue
 		}
-		if d.copy.Members == nil {
+		if d.copy.Members == nil && r.pool < 0 {
 			d.copy.Members = make([]schema.Member, 0, len(r.t.Rows))
 		}
 		r.member(d, row, columns)
@@ -158,7 +158,10 @@ func isLabel(row *Row, name Cell) bool {
 		return false
 	}
 	e, ok := schema.SplitEndpoint(name.Text)
-	return !ok || e.Port == 0 && e.Scheme == "" && !schema.IsAddress(e.Host)
+	if !ok { // a socket is none, nor is a broken address, which gets its finding
+		return strings.IndexByte("[/0123456789", name.Text[0]) < 0 && !strings.HasPrefix(name.Text, "unix:")
+	}
+	return e.Port == 0 && e.Scheme == "" && !schema.IsAddress(e.Host)
 }
 
 // cutList takes the first entry off a list of addresses.

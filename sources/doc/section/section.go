@@ -122,17 +122,21 @@ func (b *Builder) Result() sources.Result {
 	}
 	r.Copies = make([]schema.Copy, 0, len(b.drafts))
 	for _, d := range b.drafts {
-		b.finish(d)
-		r.Copies = append(r.Copies, d.copy)
+		if b.finish(d) {
+			r.Copies = append(r.Copies, d.copy)
+		}
 	}
 	return r
 }
 
-// finish adds to a draft what only the whole document decides.
-func (b *Builder) finish(d *draft) {
+// finish adds to a draft what only the whole document decides. It reports false for a draft that says nothing at all.
+func (b *Builder) finish(d *draft) bool {
 	c := &d.copy
 	c.Complete = c.States(schema.Members) && !d.open
-	if len(c.Members)+len(c.Fields)+len(d.settings)+len(c.Batches)+len(c.Unresolved) == 0 {
+	if d.empty() {
+		if len(c.Problems) == 0 {
+			return false
+		}
 		c.Set(Carrier, schema.TextOf("true"), c.Problems[0].At)
 	}
 	c.Fields = append(c.Fields, d.settings...)
@@ -143,4 +147,5 @@ func (b *Builder) finish(d *draft) {
 			d.untimed(*s.unreadable)
 		}
 	}
+	return true
 }

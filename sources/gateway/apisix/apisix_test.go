@@ -84,6 +84,7 @@ func TestNodes(t *testing.T) {
 		{"port too large", `nodes: {"10.0.0.1:70000": 1}`, "", true, []string{"schema/invalid  members[0]"}},
 		{"negative weight", `nodes: {"10.0.0.1:80": -1}`, "10.0.0.1:80", true, []string{"schema/invalid  weight"}},
 		{"no weight", `nodes: [{host: a, port: 80}]`, "a:80", true, []string{"schema/invalid"}},
+		{"full-width colon", `nodes: {"10.0.0.1：80": 1}`, "10.0.0.1:80 w1", true, []string{"source/scalar-hazard warning members[0]"}},
 		{"empty mapping", `nodes: {}`, "", true, nil},
 		{"empty list", `nodes: []`, "", true, nil},
 		{"discovery", `service_name: s, discovery_type: dns`, "", false, nil},

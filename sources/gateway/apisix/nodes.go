@@ -57,21 +57,19 @@ func (r *reader) pair(p *data.Pair, i int, port uint16, implied bool) {
 	if p.Merged || p.Value.Alias.Known() {
 		m.At = p.KeyAt
 	}
-	name, known := bind.Expand(p.Key, r.in.Vars, r.bind.Syntax)
+	name, known := r.bind.Resolve(memberPath(i, ""), bind.Scalar{Text: p.Key, At: p.KeyAt})
 	if !known {
-		r.copy.Unresolve(memberPath(i, ""), p.Key, m.At)
 		return
 	}
 	refuse := func(what, hint schema.Text) {
 		r.bind.Refuse(memberPath(i, ""), bind.Scalar{Text: p.Key, At: p.KeyAt}, "schema/invalid", what, hint)
 	}
-	folded, _ := schema.Fold(name)
-	if strings.Count(folded, ":") > 1 && !strings.HasPrefix(folded, "[") {
+	if strings.Count(name, ":") > 1 && !strings.HasPrefix(name, "[") {
 		refuse(schema.Textf("%q is an IPv6 address without brackets: where the port starts cannot be told", "%q 是不带方括号的 IPv6 地址：无法判断端口从哪里开始", p.Key),
 			schema.Textf("write \"[address]:port\"", "请写成 \"[地址]:端口\""))
 		return
 	}
-	e, ok := schema.SplitEndpoint(folded)
+	e, ok := schema.SplitEndpoint(name)
 	if !ok || e.Scheme != "" {
 		refuse(schema.Textf("%q is no host:port; APISIX refuses it", "%q 不是 host:port；APISIX 会拒绝", p.Key), schema.Text{})
 		return

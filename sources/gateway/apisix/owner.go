@@ -92,6 +92,7 @@ func (r *reader) placePlugins() {
 	for i := range r.out.Copies {
 		byID[r.out.Copies[i].Pool] = i
 	}
+	broken := map[int]bool{} // upstreams whose breaker is recorded: the first of several routes speaks
 	for _, o := range r.owners {
 		i, ok := o.copy, o.copy >= 0
 		if !ok {
@@ -102,7 +103,10 @@ func (r *reader) placePlugins() {
 		}
 		r.open(i)
 		plugins := o.node.Get("plugins")
-		settings.Flatten(&r.bind, "api-breaker", plugins.Get("api-breaker"))
+		if breaker := plugins.Get("api-breaker"); breaker != nil && !broken[i] {
+			broken[i] = true
+			settings.Flatten(&r.bind, "api-breaker", breaker)
+		}
 		r.weights(plugins.Get("traffic-split"))
 	}
 }

@@ -1,6 +1,8 @@
 package envoy
 
 import (
+	"unicode/utf8"
+
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources/bind"
 	"github.com/poolproof/poolproof/sources/data"
@@ -122,8 +124,13 @@ func (r *reader) socketAddress(m *schema.Member, n *data.Node, position int) boo
 
 // usual reads an address and port that need nothing filled in, folded or explained.
 func usual(host, port *data.Node) (name string, number uint16, ok bool) {
-	if host == nil || port == nil || host.Kind != data.String || host.Text == "" || host.Text[0] >= 0x80 {
+	if host == nil || port == nil || host.Kind != data.String || host.Text == "" {
 		return "", 0, false
+	}
+	for i := 0; i < len(host.Text); i++ {
+		if host.Text[i] >= utf8.RuneSelf {
+			return "", 0, false
+		}
 	}
 	v, ok := plain(port)
 	if !ok || v < 1 || v > 65535 {

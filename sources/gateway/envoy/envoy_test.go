@@ -282,6 +282,17 @@ func TestSpans(t *testing.T) {
 	}
 }
 
+// TestWide: full-width characters are read, and said.
+func TestWide(t *testing.T) {
+	c := one(t, "clusters: [{name: c, hosts: [{socket_address: {address: a．example.com, port_value: ８０}}, {socket_address: {address: 订单.example, port_value: 80}}]}]")
+	if len(c.Members) != 2 || c.Members[0].ID() != "a.example.com:80" || c.Members[1].ID() != "订单.example:80" {
+		t.Errorf("%+v", c.Members)
+	}
+	if diff := cmp.Diff([]string{"source/scalar-hazard warning members[0]", "source/scalar-hazard warning port"}, said(c)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestDetect(t *testing.T) {
 	for _, c := range []struct {
 		path, text string

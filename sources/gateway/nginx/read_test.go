@@ -17,7 +17,7 @@ func readText(t *testing.T, text string) sources.Result {
 	return sourcetest.Check(t, Adapter(), "nginx.conf", []byte(text))
 }
 
-// rules lists the rules of all problems, with "!" behind those that are errors by their own severity or default.
+// rules lists the rules of all problems, those of the copies first.
 func rules(r sources.Result) []string {
 	var out []string
 	add := func(ps []schema.Problem) {
@@ -50,6 +50,8 @@ func TestSilent(t *testing.T) {
 		"off beside others":              "upstream a { server 10.0.0.1; } server { location / { proxy_pass http://a; proxy_next_upstream error off; } }",
 		"lua in a server":                "server { access_by_lua_block { local upstream = { server = {} } } }",
 		"templated blocks":               "{% if a %}upstream x { server {{ a }}; }{% else %}upstream x { server b; }{% endif %}",
+		"zone behind an include":         "upstream a { include zone.conf; server 10.0.0.1; } server { location / { proxy_pass http://a; health_check; } }",
+		"zone behind a template":         "upstream a { {% if z %}zone a 64k;{% endif %} server 10.0.0.1; } server { location / { proxy_pass http://a; health_check; } }",
 		"check that a template decides":  "server { location / { {% if a %}health_check;{% endif %} } }",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -57,6 +59,27 @@ func TestSilent(t *testing.T) {
 				t.Errorf("problems %v", got)
 			}
 		})
+	}
+}
+
+// TestBackups: the methods that take no backups.
+func TestBackups(t *testing.T) {
+	for method, want := range map[string]string{
+		"hash $uri consistent;": "[schema/invalid]", "ip_hash;": "[schema/invalid]", "random two;": "[schema/invalid]",
+		"": "[]", "least_conn;": "[]", "least_time header;": "[]", "sticky cookie a;": "[]",
+	} {
+		if got := fmt.Sprint(rules(readText(t, "upstream a { "+method+" server 10.0.0.1; server 10.0.0.2 backup; }"))); got != want {
+			t.Errorf("%q: %s, want %s", method, got, want)
+		}
+	}
+}
+
+// TestDeepNesting: what lies too deep is not read, and the rest is.
+func TestDeepNesting(t *testing.T) {
+	const depth = 500
+	r := readText(t, strings.Repeat("location / { ", depth)+"upstream deep { server 10.0.0.1; }"+strings.Repeat("}", depth)+" upstream after { server 10.0.0.2; }")
+	if got := fmt.Sprint(len(r.Copies), r.Copies[0].Pool, rules(r)); got != "1after[source/syntax]" {
+		t.Errorf("got %s", got)
 	}
 }
 
