@@ -59,7 +59,7 @@ var patternTexts = [...]schema.Text{
 	table.Digest:   {En: "a digest (sha256: and 64 hexadecimal digits)", Zh: "摘要（sha256: 加 64 位十六进制数字）"},
 	table.Date:     {En: "a day (2026-12-31)", Zh: "日期（2026-12-31）"},
 	table.Offset:   {En: "an offset (+1)", Zh: "偏移量（+1）"},
-	table.Time:     {En: "a time (2026-06-01T02:00:00+08:00)", Zh: "时刻（2026-06-01T02:00:00+08:00）"},
+	table.Time:     {En: "a time with its offset (2026-06-01T02:00:00+08:00)", Zh: "带时区的时刻（2026-06-01T02:00:00+08:00）"},
 }
 
 func (d describer) one(t *table.Type) schema.Text {

@@ -25,6 +25,8 @@ const (
 	NoUnit
 	// Unit: a unit where a plain number stands.
 	Unit
+	// BadKey: a name that is not of the form that names have here.
+	BadKey
 )
 
 // Issue is one place where a document leaves the grammar.
@@ -47,7 +49,7 @@ type Issue struct {
 	Node Tree
 
 	kind  Kind
-	enum  bool // only certain texts are accepted
+	enum  bool // only certain texts are accepted, and several of them
 	open  bool // the table cannot tell: CUE's word alone counts
 	owner owner
 	inner string // Path from owner.node
@@ -72,8 +74,12 @@ func (w *walker) report(i Issue, ti uint16, n Tree) {
 	d := describer{w.table}
 	switch i.Kind {
 	case UnknownKey:
-		i.Near = w.near(ti, i.Key)
-		i.Want = d.keyList(&w.table.Types[ti])
+		t := &w.table.Types[ti]
+		if i.Want = d.keyList(t); d.keys(t) == nil && len(t.Rest) > 0 {
+			i.Kind = BadKey
+		} else {
+			i.Near = w.near(ti, i.Key)
+		}
 	case Missing:
 		t := &w.table.Types[ti]
 		if f := indexOf(t.Fields, i.Key, 0); f >= 0 {
@@ -130,15 +136,18 @@ func (w *walker) refused(i *Issue, types []*table.Type, n Tree) {
 	text := n.Text()
 	i.Got = clip(text)
 	var duration, number bool
-	i.enum = len(types) > 0
+	i.enum = true
+	words := 0
 	for _, t := range types {
 		i.enum = i.enum && t.Enum != nil
+		words += len(t.Enum)
 		duration = duration || t.Pattern == table.Duration
 		number = number || t.Kinds&table.Number != 0
 		if near := nearest(text, t.Enum); near != "" {
 			i.Near = near
 		}
 	}
+	i.enum = i.enum && words > 1
 	switch {
 	case duration && !number && isNumber(text):
 		i.Kind = NoUnit

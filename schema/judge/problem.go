@@ -33,6 +33,10 @@ func (i *Issue) Problem(root schema.Text) schema.Problem {
 			p.Want = i.Near
 		}
 		p.Text, p.Hint = i.unknownKey()
+	case BadKey:
+		p.Got = clip(i.Key)
+		p.Text = schema.Text{En: quoted(p.Got) + " is not " + i.Want.En, Zh: quoted(p.Got) + " 不是" + spaced(i.Want.Zh)}
+		p.Hint = schema.Textf("choose another name", "请换一个名称")
 	case Missing:
 		p.Text = schema.Textf("%s is missing", "缺少 %s", i.Path)
 		p.Hint = schema.Textf("add %[1]s: %[2]s", "补充 %[1]s：%[3]s", i.Key, i.Want.En, i.Want.Zh)

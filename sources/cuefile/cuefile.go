@@ -129,9 +129,24 @@ func (r *reader) open(v cue.Value, at schema.Span) {
 		Hint: schema.Textf("write one value", "请写定一个值")})
 }
 
+// source returns what a value is written as: of one that is written in several places, the first.
+func source(v cue.Value) ast.Node {
+	if n := v.Source(); n != nil {
+		return n
+	}
+	var first ast.Node
+	_, parts := v.Expr()
+	for _, p := range parts {
+		if f, ok := p.Source().(*ast.Field); ok && (first == nil || f.Pos().Offset() < first.Pos().Offset()) {
+			first = f
+		}
+	}
+	return first
+}
+
 // keyAt returns where the label of a field stands.
 func (r *reader) keyAt(v cue.Value) schema.Span {
-	if f, ok := v.Source().(*ast.Field); ok {
+	if f, ok := source(v).(*ast.Field); ok {
 		return r.span(f.Label)
 	}
 	return r.valueAt(v)
@@ -139,7 +154,7 @@ func (r *reader) keyAt(v cue.Value) schema.Span {
 
 // valueAt returns where a value is written: of a reference, the reference.
 func (r *reader) valueAt(v cue.Value) schema.Span {
-	switch n := v.Source().(type) {
+	switch n := source(v).(type) {
 	case *ast.Field:
 		return r.span(n.Value)
 	case *ast.File, nil:

@@ -26,7 +26,7 @@ func (t *dottedTree) put(key string, at schema.Span, exact bool, leaf *Node) {
 		}
 		slot, first := t.slot(n, s, partAt)
 		if i == len(parts)-1 {
-			t.leaf(slot, leaf, Pair{Key: key, KeyAt: at}, first)
+			t.leaf(slot, first, partAt, leaf, Pair{Key: key, KeyAt: at})
 			return
 		}
 		t.grow(slot, parts[i+1].indexed, Pair{Key: key, KeyAt: at}, first)
@@ -57,21 +57,21 @@ func (t *dottedTree) slot(n *Node, s step, at schema.Span) (value **Node, key *s
 	return &n.Pairs[i].Value, &n.Pairs[i].KeyAt
 }
 
-// leaf puts a value into a slot.
-func (t *dottedTree) leaf(slot **Node, leaf *Node, key Pair, first *schema.Span) {
+// leaf puts a value into a slot whose key stands at first. The whole key and its last part stand at key.KeyAt and at.
+func (t *dottedTree) leaf(slot **Node, first *schema.Span, at schema.Span, leaf *Node, key Pair) {
 	switch old := *slot; {
 	case old == nil:
 		*slot = leaf
 	case old.Kind == Map:
-		inner, at := t.slot(old, step{}, key.KeyAt)
 		old.At = schema.Join(old.At, schema.Join(key.KeyAt, leaf.At))
-		t.leaf(inner, leaf, key, at)
+		inner, innerAt := t.slot(old, step{}, at)
+		t.leaf(inner, innerAt, at, leaf, key)
 	case old.Kind == List:
 		// A list written twice, once by index and once as one value: the items say more.
 		t.problems = append(t.problems, duplicateKey(key, *first))
 	default:
 		t.problems = append(t.problems, duplicateKey(key, *first))
-		*slot, *first = leaf, key.KeyAt
+		*slot, *first = leaf, at
 	}
 }
 

@@ -213,6 +213,9 @@ func (f *fastReader) entry(dash, column int) (*Node, int) {
 		f.depth--
 		return n, end
 	}
+	if strings.Contains(t.text, wideColon) {
+		f.fail() // perhaps a key that the reference reader misses
+	}
 	f.finish(t.end)
 	return f.scalar(i, t), t.end
 }

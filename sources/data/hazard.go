@@ -1,6 +1,7 @@
 package data
 
 import (
+	"fmt"
 	"math/big"
 	"strconv"
 	"strings"
@@ -62,33 +63,39 @@ func numberHazard(s string) (text, hint schema.Text, bad bool) {
 	if len(s)-len(body) > 1 || body == "" {
 		return text, hint, false
 	}
-	if n, base := basedNumber(body); base != "" {
-		return schema.Textf("%s is the %s number %s to some YAML readers and a text to others", "%s 在部分 YAML 读取程序中是%[4]s数 %[3]s，在其他程序中是文本", s, base, n, baseZh(base)),
-			schema.Textf("write %s, or quote the text", "请写成 %s，若是文本请加引号", n), true
+	sign := s[:len(s)-len(body)]
+	if n, base := basedNumber(body); n != "" {
+		return schema.Text{
+			En: fmt.Sprintf("%s is the %s number %s%s to some YAML readers and a text to others", s, base.En, sign, n),
+			Zh: fmt.Sprintf("%s 在部分 YAML 读取程序中是%s数 %s%s，在其他程序中是文本", s, base.Zh, sign, n),
+		}, writeNumber(sign + n), true
 	}
 	if n, ok := sexagesimal(body); ok {
 		return schema.Textf("%s is the base-60 number %s to YAML 1.1 readers and a text to YAML 1.2 readers", "%s 在 YAML 1.1 中是六十进制数 %s，在 YAML 1.2 中是文本", s, n),
 			schema.Textf("quote it: \"%s\"", "请加引号：\"%s\"", s), true
 	}
 	if strings.IndexByte(body, '_') >= 0 && strings.Trim(body, "0123456789_.") == "" && body[0] != '_' {
-		n := strings.ReplaceAll(body, "_", "")
-		return schema.Textf("%s is the number %s to YAML 1.1 readers and a text to YAML 1.2 readers", "%s 在 YAML 1.1 中是数字 %s，在 YAML 1.2 中是文本", s, n),
-			schema.Textf("write %s, or quote the text", "请写成 %s，若是文本请加引号", n), true
+		n := strings.ReplaceAll(s, "_", "")
+		return schema.Textf("%s is the number %s to YAML 1.1 readers and a text to YAML 1.2 readers", "%s 在 YAML 1.1 中是数字 %s，在 YAML 1.2 中是文本", s, n), writeNumber(n), true
 	}
 	if len(body) > 1 && body[0] == '0' && digits(body) == len(body) {
-		return leadingZeroHazard(s, body)
+		return leadingZeroHazard(s, sign, body)
 	}
 	return exponentHazard(s, body)
 }
 
-func leadingZeroHazard(s, body string) (text, hint schema.Text, bad bool) {
+func writeNumber(n string) schema.Text {
+	return schema.Textf("write %s, or quote the text", "请写成 %s，若是文本请加引号", n)
+}
+
+func leadingZeroHazard(s, sign, body string) (text, hint schema.Text, bad bool) {
 	decimal := strings.TrimLeft(body, "0")
 	if decimal == "" {
 		decimal = "0"
 	}
-	hint = schema.Textf("write %s, or quote the text", "请写成 %s，若是文本请加引号", decimal)
-	if octal, ok := new(big.Int).SetString(body, 8); ok && len(body) < 40 && octal.String() != decimal {
-		return schema.Textf("%s is octal, %s, to some YAML readers and %s to others", "%s 在部分 YAML 读取程序中是八进制的 %s，在其他程序中是 %s", s, octal, decimal), hint, true
+	hint = writeNumber(sign + decimal)
+	if octal, ok := octalNumber(body); ok && octal != decimal {
+		return schema.Textf("%s is octal, %s, to some YAML readers and %s to others", "%s 在部分 YAML 读取程序中是八进制的 %s，在其他程序中是 %s", s, sign+octal, sign+decimal), hint, true
 	}
 	return schema.Textf("%s, with its leading zero, is a number to some YAML readers and a text to others", "%s 带前导零，在部分 YAML 读取程序中是数字，在其他程序中是文本", s), hint, true
 }
@@ -108,48 +115,52 @@ func exponentHazard(s, body string) (text, hint schema.Text, bad bool) {
 	}
 	hint = schema.Textf("write the number out, or quote the text", "请写出完整数字，若是文本请加引号")
 	if plain != "" {
-		hint = schema.Textf("write %s, or quote the text", "请写成 %s，若是文本请加引号", plain)
+		hint = writeNumber(s[:len(s)-len(body)] + plain)
 	}
 	return schema.Textf("%s is a number to YAML 1.2 readers and a text to YAML 1.1 readers", "%s 在 YAML 1.2 中是数字，在 YAML 1.1 中是文本", s), hint, true
 }
 
-// basedNumber reads 0x1F, 0o17 and 0b11, with underscores.
-func basedNumber(s string) (value, base string) {
-	if len(s) < 3 || s[0] != '0' || len(s) > 40 {
-		return "", ""
+// maxNumber bounds the digits that are worth converting for a message.
+const maxNumber = 40
+
+func octalNumber(s string) (string, bool) {
+	if len(s) > maxNumber {
+		return "", false
 	}
-	number, names := 0, ""
-	switch s[1] {
-	case 'x':
-		number, names = 16, "hexadecimal"
-	case 'o':
-		number, names = 8, "octal"
-	case 'b':
-		number, names = 2, "binary"
-	default:
-		return "", ""
+	n, ok := new(big.Int).SetString(s, 8)
+	if !ok {
+		return "", false
 	}
-	n, ok := new(big.Int).SetString(strings.ReplaceAll(s[2:], "_", ""), number)
-	if !ok || n.Sign() < 0 || s[2] == '+' || s[2] == '-' {
-		return "", ""
-	}
-	return n.String(), names
+	return n.String(), true
 }
 
-func baseZh(base string) string {
-	switch base {
-	case "hexadecimal":
-		return "十六进制"
-	case "octal":
-		return "八进制"
+// basedNumber reads 0x1F, 0o17 and 0b11, with underscores.
+func basedNumber(s string) (value string, name schema.Text) {
+	if len(s) < 3 || s[0] != '0' || len(s) > maxNumber || s[2] == '+' || s[2] == '-' {
+		return "", name
 	}
-	return "二进制"
+	base := 0
+	switch s[1] {
+	case 'x':
+		base, name = 16, schema.Text{En: "hexadecimal", Zh: "十六进制"}
+	case 'o':
+		base, name = 8, schema.Text{En: "octal", Zh: "八进制"}
+	case 'b':
+		base, name = 2, schema.Text{En: "binary", Zh: "二进制"}
+	default:
+		return "", name
+	}
+	n, ok := new(big.Int).SetString(strings.ReplaceAll(s[2:], "_", ""), base)
+	if !ok {
+		return "", name
+	}
+	return n.String(), name
 }
 
 // sexagesimal reads digits with colons the way YAML 1.1 does. Eight parts are an IPv6 address.
 func sexagesimal(s string) (value string, ok bool) {
 	parts := strings.Split(s, ":")
-	if len(parts) < 2 || len(parts) > 7 || len(s) > 60 {
+	if len(parts) < 2 || len(parts) > 7 || len(s) > maxNumber {
 		return "", false
 	}
 	total := new(big.Int)

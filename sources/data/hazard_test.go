@@ -9,7 +9,7 @@ import (
 
 func TestHazard(t *testing.T) {
 	for value, says := range map[string]string{
-		"010": "octal, 8,", "08": "leading zero", "0100": "octal, 64,", "00": "leading zero", "-010": "octal, 8,", "0001": "leading zero",
+		"010": "octal, 8,", "08": "leading zero", "0100": "octal, 64,", "00": "leading zero", "-010": "octal, -8,", "0001": "leading zero",
 		"1_000": "number 1000", "1_000.5": "number 1000.5",
 		"22:22": "base-60 number 1342", "2122:22": "base-60 number 127342", "1:30:00": "base-60 number 5400", "00:30": "base-60", "1:30.5": "base-60",
 		"yes": "boolean true", "No": "boolean false", "NO": "boolean false", "on": "boolean true", "OFF": "boolean false", "y": "boolean true", "N": "boolean false",

@@ -20,8 +20,7 @@ func Properties(src []byte) File {
 		text, base = rest, len(bom)
 		f.Problems = append(f.Problems, byteOrderMark())
 	}
-	r := propertiesReader{text: text, base: base}
-	r.reset()
+	r := propertiesReader{text: text, base: base, tree: newDottedTree()}
 	for pos := 0; pos < len(text); {
 		pos = r.line(pos)
 	}
@@ -36,22 +35,17 @@ type propertiesReader struct {
 	base      int
 	tree      *dottedTree
 	documents []Document
-	separated bool
 	problems  []schema.Problem
 }
 
-func (r *propertiesReader) reset() { r.tree = newDottedTree() }
-
-// flush ends a document. Between separators an empty one counts, so that documents keep their numbers.
+// flush ends a document. Empty ones, as before a first separator, are no documents.
 func (r *propertiesReader) flush() {
 	r.tree.finish()
 	r.problems = append(r.problems, r.tree.problems...)
 	if root := r.tree.root; len(root.Pairs) > 0 {
 		r.documents = append(r.documents, Document{Root: root, At: root.At})
-	} else if r.separated {
-		r.documents = append(r.documents, Document{})
 	}
-	r.reset()
+	r.tree = newDottedTree()
 }
 
 // line reads one logical line and returns the start of the next.
@@ -68,7 +62,6 @@ func (r *propertiesReader) line(pos int) int {
 	if s[start] == '#' || s[start] == '!' {
 		if start == pos && strings.TrimRight(s[start+1:end], " \t\r\n") == "---" {
 			r.flush()
-			r.separated = true
 		}
 		return end
 	}

@@ -147,6 +147,7 @@ func (d *decoding) document(root *yaml.Node) Document {
 	if absent(root.Content[0]) {
 		return out
 	}
+	d.lostKey(n)
 	out.Root = n
 	out.At = d.at(start, end)
 	return out

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -120,7 +121,7 @@ func faultMixed(start, end int, list bool) fault {
 // faultNoColon is a line of a mapping without a key.
 func faultNoColon(start, end int, s string) fault {
 	line := s[start:end]
-	if i := strings.Index(line, "："); i >= 0 {
+	if i := strings.Index(line, wideColon); i >= 0 {
 		return faultWideColon(start, end, i, line)
 	}
 	f := fault{start, end, schema.Textf("a key with a colon is expected here", "此处应为“键: 值”"),
@@ -133,40 +134,21 @@ func faultNoColon(start, end int, s string) fault {
 	}
 	for i, r := range line {
 		if name, ok := oddRune(r); ok {
-			n := utf8.RuneLen(r)
-			return fault{start + i, start + i + n, schema.Textf("%s (%U) stands where YAML expects its ASCII form", "此处是%s（%U），而 YAML 要求其 ASCII 形式", name.En, r), f.hint, nil}.zh(schema.Textf("", "%s（%U）不是 YAML 的标点；请用半角形式", name.Zh, r))
+			f.start, f.end = start+i, start+i+utf8.RuneLen(r)
+			f.text = schema.Text{
+				En: fmt.Sprintf("%s (%U) stands where YAML expects its ASCII form", name.En, r),
+				Zh: fmt.Sprintf("此处是%s（%U），而 YAML 要求其半角形式", name.Zh, r),
+			}
+			break
 		}
 	}
 	return f
 }
 
-// zh replaces the Chinese text, where both languages name a thing by different words.
-func (f fault) zh(t schema.Text) fault {
-	f.text.Zh = t.Zh
-	return f
-}
-
 func faultWideColon(start, end, i int, line string) fault {
-	n := len("：")
+	n := len(wideColon)
 	return fault{start + i, start + i + n, schema.Textf("\"：\" (U+FF1A, full-width colon) is no colon to YAML, so this line has no key", "“：”（U+FF1A，全角冒号）在 YAML 中不是冒号，因此此行没有键"),
 		schema.Textf("write \"%s: \" with an ASCII colon and a space", "请用半角冒号加空格：“%s: ”", clip(strings.TrimSpace(line[:i]))), nil}
-}
-
-// oddRune names characters that look like the punctuation or blanks of YAML and are not.
-func oddRune(r rune) (schema.Text, bool) {
-	switch r {
-	case 0x00A0:
-		return schema.Text{En: "a no-break space", Zh: "不换行空格"}, true
-	case 0x3000:
-		return schema.Text{En: "an ideographic space", Zh: "全角空格"}, true
-	case 0x2003, 0x2002, 0x2009, 0x202F:
-		return schema.Text{En: "a typographic space", Zh: "排版空格"}, true
-	case 0xFF0D, 0x2013, 0x2014, 0x2212:
-		return schema.Text{En: "a dash", Zh: "破折号或全角短横"}, true
-	case 0x201C, 0x201D, 0x2018, 0x2019, 0xFF02:
-		return schema.Text{En: "a typographic quote", Zh: "弯引号或全角引号"}, true
-	}
-	return schema.Text{}, false
 }
 
 func faultHeader(start, end int) fault {
@@ -178,11 +160,4 @@ func faultHeader(start, end int) fault {
 func faultContinued(start, end int, s string) fault {
 	return fault{start, end, schema.Textf("the value of the line above goes on here because this line is indented deeper, so %q cannot be a key", "此行缩进更深，成为上一行值的续行，因此 %q 不能作键", clip(s[start:end])),
 		schema.Textf("indent it like the key above; if the text goes on over lines, quote it", "请与上面的键对齐；若文本确实跨行，请加引号"), nil}
-}
-
-// oddStart reports whether s starts with a character that looks like blank space and is none.
-func oddStart(s string) bool {
-	r, _ := utf8.DecodeRuneInString(s)
-	_, odd := oddRune(r)
-	return odd
 }

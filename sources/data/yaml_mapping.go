@@ -30,6 +30,12 @@ func (d *decoding) mapping(y *yaml.Node, start, depth int) (*Node, int) {
 			value.At = d.at(valueEnd, valueEnd)
 		}
 		end = valueEnd
+		if ky.Kind == yaml.ScalarNode && key.Style == Plain && oddStart(key.Text) {
+			d.problems = append(d.problems, lookAlike(key))
+		}
+		if vy.Line > ky.Line {
+			d.lostKey(value)
+		}
 		pair := Pair{Key: d.keyText(key), KeyAt: key.Place(), Value: value}
 		if ky.Kind == yaml.ScalarNode && ky.Tag == "!!merge" {
 			if merge != nil {

@@ -177,6 +177,9 @@ func (d *decoding) sequence(y *yaml.Node, start, depth int) (*Node, int) {
 			after = min(dash, len(d.text))
 			child.At = d.at(after, after)
 		}
+		if !flow {
+			d.lostKey(child)
+		}
 		n.Items = append(n.Items, child)
 		end = after
 	}

@@ -45,16 +45,19 @@ func nextMarker(src string, pos int) int {
 	return pos
 }
 
-// lineEnd returns the start of the line after the one that holds pos.
+// lineEnd returns the start of the line after the one that holds pos. Lines end with LF, CRLF or CR.
 func lineEnd(src string, pos int) int {
-	i := strings.IndexByte(src[pos:], '\n')
-	if i < 0 {
-		i = len(src) - pos - 1
+	if pos >= len(src) {
+		return len(src)
 	}
-	if r := strings.IndexByte(src[pos:pos+i], '\r'); r >= 0 && r+1 < i {
+	line := src[pos:]
+	if i := strings.IndexByte(line, '\n'); i >= 0 {
+		line = line[:i+1]
+	}
+	if r := strings.IndexByte(line, '\r'); r >= 0 && r+1 < len(line) && line[r+1] != '\n' {
 		return pos + r + 1
 	}
-	return pos + i + 1
+	return pos + len(line)
 }
 
 // marker reports whether a line of three marks, --- or ..., starts at pos.

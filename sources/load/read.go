@@ -81,6 +81,7 @@ func (r *reader) extract(a sources.Adapter, p string, source *schema.Source, dat
 			return r.tree.Read(path.Join(path.Dir(p), base))
 		},
 	})
+	bound(&result)
 	compact(&result)
 	for i := range result.Copies {
 		result.Copies[i].Revision = r.tree.Revision()

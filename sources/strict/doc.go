@@ -202,7 +202,7 @@ func (f *File) Check(d judge.Def, n *data.Node) []judge.Issue {
 			if n != nil && n.Partial {
 				continue
 			}
-		} else if i.Kind != judge.UnknownKey && n != nil {
+		} else if i.Kind != judge.UnknownKey && i.Kind != judge.BadKey && n != nil {
 			f.mark(n, mark{fate: refused})
 		}
 		kept = append(kept, i)

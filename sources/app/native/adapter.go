@@ -10,6 +10,7 @@ import (
 	"github.com/poolproof/poolproof/schema/judge"
 	"github.com/poolproof/poolproof/sources"
 	"github.com/poolproof/poolproof/sources/bind"
+	"github.com/poolproof/poolproof/sources/cuefile"
 	"github.com/poolproof/poolproof/sources/data"
 	"github.com/poolproof/poolproof/sources/strict"
 )
@@ -33,9 +34,10 @@ func decode(in sources.Input) data.File {
 	switch path.Ext(in.Path) {
 	case ".json":
 		return data.JSON(in.Data)
-	default:
-		return data.YAML(in.Data)
+	case ".cue":
+		return cuefile.Parse(in.Data)
 	}
+	return data.YAML(in.Data)
 }
 
 func read(r *strict.Reader, in sources.Input) sources.Result { return readTree(r, in, decode(in)) }

@@ -142,6 +142,9 @@ func (r *reader) once(c *schema.Copy) func(schema.Problem) {
 func (r *reader) imports() {
 	v := r.root.get("spring", "config", "import")
 	if names := texts(v); len(names) > 0 && len(r.copies) > 0 {
+		for i := range names {
+			names[i] = bind.HideUser(names[i])
+		}
 		r.report(schema.Problem{
 			Rule: "source/skipped", Severity: schema.Info, At: v.valueAt, Field: "spring.config.import", Got: strings.Join(names, ", "),
 			Text: schema.Textf("spring.config.import is not followed: values of %s would win over those of this file", "未读取 spring.config.import：%s 中的值会覆盖本文件", strings.Join(names, ", ")),

@@ -63,7 +63,7 @@ func (f filter) prop(i int, name, text string) *prop {
 	return &prop{name: name, at: f.at, valueAt: f.at, node: &data.Node{Kind: data.String, Style: data.Quoted, Text: text, At: f.at}}
 }
 
-const gateway = "Spring Cloud Gateway"
+const springGateway = "Spring Cloud Gateway"
 
 // filters reads what filters say about retries and breakers. Those of the route come after those of all routes.
 func (r *reader) filters(b *binder, list *prop) {
@@ -80,7 +80,7 @@ func (r *reader) filters(b *binder, list *prop) {
 // retryFilter reads the Retry filter; its retries come after the first try.
 func (r *reader) retryFilter(b *binder, f filter) {
 	c := b.Copy
-	if n, ok := b.integer("retry.attempts", f.prop(0, "retries", f.value(0)), gateway, "retries", 0, 1<<31-1); ok {
+	if n, ok := b.integer("retry.attempts", f.prop(0, "retries", f.value(0)), springGateway, "retries", 0, 1<<31-1); ok {
 		c.Set("retry.attempts", schema.IntOf(n), f.place("retries"))
 	} else {
 		c.Touch(schema.Retry, f.at)
@@ -106,11 +106,11 @@ func (r *reader) retryFilter(b *binder, f filter) {
 	}
 	for i, name := range []string{"firstBackoff", "maxBackoff"} {
 		key := "backoff." + name
-		if d, ok := b.duration(schema.Path("retry."+key), f.prop(-1, key, f.value(3+i)), gateway, key, 0); ok {
+		if d, ok := b.duration(schema.Path("retry."+key), f.prop(-1, key, f.value(3+i)), springGateway, key, 0); ok {
 			c.Set(schema.Path("retry."+key), schema.DurationOf(d), f.place(key))
 		}
 	}
-	if n, ok := b.number("retry.backoff.factor", f.prop(-1, "backoff.factor", f.value(5)), gateway, "backoff.factor", 1, unbounded); ok {
+	if n, ok := b.number("retry.backoff.factor", f.prop(-1, "backoff.factor", f.value(5)), springGateway, "backoff.factor", 1, unbounded); ok {
 		c.Set("retry.backoff.factor", schema.NumberOf(n), f.place("backoff.factor"))
 	}
 }
@@ -145,14 +145,14 @@ func (r *reader) routeTimeouts(b *binder, all, route *prop) {
 	client := all.child("httpclient")
 	b.milliseconds("httpclient.connect-timeout", client.child("connect-timeout"), "httpclient.connect-timeout")
 	limit := client.child("response-timeout")
-	if d, ok := b.duration("httpclient.response-timeout", limit, gateway, "httpclient.response-timeout", 0); ok {
+	if d, ok := b.duration("httpclient.response-timeout", limit, springGateway, "httpclient.response-timeout", 0); ok {
 		b.Copy.Set("httpclient.response-timeout", schema.DurationOf(d), limit.valueAt)
 	}
 }
 
 // milliseconds sets a whole number of milliseconds, which may not name its unit.
 func (b *binder) milliseconds(p schema.Path, v *prop, key string) {
-	if n, ok := b.integer(p, v, gateway, key, -1, 1<<31-1); ok && n >= 0 {
+	if n, ok := b.integer(p, v, springGateway, key, -1, 1<<31-1); ok && n >= 0 {
 		b.Copy.Set(p, schema.DurationOf(time.Duration(n)*time.Millisecond), v.valueAt)
 	}
 }

@@ -54,16 +54,13 @@ func (r *reader) route(gateway, routes, route *prop, groups *groups) {
 	c := r.newRoute(name, at)
 	b := r.binder(c)
 	r.target(b, c, uri)
-	enabled := true
+	off := schema.Span{}
 	if v := route.child("enabled"); v != nil {
-		var ok bool
-		if enabled, ok = b.boolean("enabled", v, "Spring Cloud Gateway", "enabled"); ok {
-			c.Set("enabled", schema.BoolOf(enabled), v.valueAt)
-		} else {
-			enabled = true
-		}
-		if !enabled && len(c.Members) == 1 {
-			c.Members[0].State, c.Members[0].StateAt = schema.Disabled, v.valueAt
+		if on, ok := b.boolean("enabled", v, springGateway, "enabled"); ok {
+			c.Set("enabled", schema.BoolOf(on), v.valueAt)
+			if !on {
+				off = v.valueAt
+			}
 		}
 	}
 	r.routeTimeouts(b, gateway, route)
@@ -71,7 +68,7 @@ func (r *reader) route(gateway, routes, route *prop, groups *groups) {
 	r.filters(b, route.child("filters"))
 	for _, p := range route.child("predicates").entries() {
 		if f := parseFilter(p); relaxed(f.name) == "weight" {
-			groups.weigh(r, c, f)
+			groups.weigh(r, c, f, off)
 		}
 	}
 	r.copies = append(r.copies, c)
@@ -144,8 +141,9 @@ type groups struct {
 	byName map[string]*schema.Copy
 }
 
-// weigh adds the route's target to its group: Weight=group, 8.
-func (g *groups) weigh(r *reader, route *schema.Copy, f filter) {
+// weigh adds the route's target to its group: Weight=group, 8. off is where the route is switched off, if it is: on its
+// own that is nothing to judge, but the group loses its share.
+func (g *groups) weigh(r *reader, route *schema.Copy, f filter, off schema.Span) {
 	name, weight := f.value(0, "group"), f.value(1, "weight")
 	name, ok := r.expand(name)
 	if !ok || name == "" {
@@ -173,8 +171,11 @@ func (g *groups) weigh(r *reader, route *schema.Copy, f filter) {
 	}
 	m := route.Members[0]
 	b := r.binder(c)
-	if w, ok := b.integer(path+".weight", f.prop(1, "weight", weight), "Spring Cloud Gateway", "Weight", 0, 1<<31-1); ok {
+	if w, ok := b.integer(path+".weight", f.prop(1, "weight", weight), springGateway, "Weight", 0, 1<<31-1); ok {
 		m.Weight, m.HasWeight, m.WeightAt = w, true, f.at
+	}
+	if off.Known() {
+		m.State, m.StateAt = schema.Disabled, off
 	}
 	m.At = schema.Join(m.At, f.at)
 	c.Members = append(c.Members, m)

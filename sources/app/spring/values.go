@@ -172,7 +172,8 @@ func (b *binder) boolean(p schema.Path, v *prop, program, key string) (value, ok
 	if !ok {
 		return false, false
 	}
-	text, ok := b.resolve(p, s, v.node, true)
+	_, model := schema.EntryOf(p) // elsewhere only Spring reads it, and there is no doubt how
+	text, ok := b.resolve(p, s, v.node, model)
 	if !ok || text == "" {
 		return false, false
 	}

@@ -18,6 +18,9 @@ type parser struct {
 	last line
 }
 
+// maxAttributes bounds the attributes of one block.
+const maxAttributes = 4096
+
 // line is a line without its line ending and the white space at its end.
 type line struct{ start, end int }
 
@@ -73,7 +76,9 @@ func (p *parser) line(l line) {
 		p.out.Comment(0, text[2:], l.start+2)
 		return
 	case text[0] == '[' && text[len(text)-1] == ']' && !strings.HasPrefix(text, "[["):
-		p.attributes += "," + text[1:len(text)-1]
+		if len(p.attributes)+len(text) < maxAttributes {
+			p.attributes += "," + text[1:len(text)-1]
+		}
 		return
 	case text[0] == '.' && len(text) > 1 && text[1] != '.' && text[1] != ' ': // a block's title
 		return

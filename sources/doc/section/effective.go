@@ -3,7 +3,6 @@ package section
 import (
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources/bind"
@@ -17,29 +16,35 @@ const maxLead = 64
 // of several the latest counts. Everything else is prose and is not read.
 func (b *Builder) Line(depth int, text string, start int) {
 	b.Text(depth)
-	colon, width := leadColon(text)
-	if colon < 0 || !b.lex.Effective(text[:colon]) {
-		return
-	}
 	const marks = " \t*_`:~"
-	at := colon + width
-	value := strings.TrimLeft(text[at:], marks)
+	at, digit := leads(text)
+	if at < 0 || !b.lex.Effective(text[:at]) {
+		if digit <= 0 || !b.lex.Effective(text[:digit]) {
+			return
+		}
+		at = digit // without a colon only what is a time counts
+		if _, err := b.time(text[at:]); err != nil {
+			return
+		}
+	}
+	value := strings.TrimLeft(strings.TrimPrefix(text[at:], "："), marks)
 	at = len(text) - len(value)
 	value = strings.TrimRight(value, marks+"。 ")
 	b.since(b.top(), Cell{value, schema.At(start+at, start+at+len(value))})
 }
 
-// leadColon returns where the first colon of a line stands and how many bytes it takes; -1 if there is none early on.
-func leadColon(text string) (at, width int) {
+// leads returns where the first colon and the first digit of a line stand; -1 if there is none early on.
+func leads(text string) (colon, digit int) {
+	digit = -1
 	for i := 0; i < len(text) && i < maxLead; i++ {
 		switch c := text[i]; {
-		case c == ':':
-			return i, 1
-		case c == 0xEF && strings.HasPrefix(text[i:], "："):
-			return i, utf8.RuneLen('：')
+		case c == ':' || c == "："[0] && strings.HasPrefix(text[i:], "："):
+			return i, digit
+		case c >= '0' && c <= '9' && digit < 0:
+			digit = i
 		}
 	}
-	return -1, 0
+	return -1, digit
 }
 
 // since sets the effective time of a section.

@@ -38,7 +38,7 @@ func (b *Builder) kind(t *Table, h *header, bound schema.Item) kind {
 	case bound != schema.NoItem && bound != schema.Ramp:
 	case h.has(vocabulary.Endpoint|vocabulary.Address|vocabulary.Host) && h.has(tuning) && !h.has(vocabulary.Dwell):
 		return memberList
-	case isBatches:
+	case isBatches && (b.shares(t, h) || !h.has(vocabulary.Share)):
 		return batchList
 	case h.member() >= 0 && (h.has(tuning) || endpoints(t, h.member())) && !h.has(vocabulary.Value|vocabulary.Default):
 		return memberList
@@ -52,6 +52,23 @@ func (b *Builder) kind(t *Table, h *header, bound schema.Item) kind {
 		return wide
 	}
 	return unknown
+}
+
+// shares reports whether any cell of a column of shares is one: steps of a runbook may have a column Traffic too. Rows
+// that cannot be read prove nothing.
+func (b *Builder) shares(t *Table, h *header) bool {
+	sound := 0
+	for i := range t.Rows {
+		if t.Rows[i].Flaw != None {
+			continue
+		}
+		sound++
+		text, _ := schema.Fold(t.Rows[i].cell(h.column(vocabulary.Share)).Text)
+		if _, _, err := b.lex.Share(text); err == nil || !plain(text) {
+			return true
+		}
+	}
+	return sound == 0
 }
 
 // endpoints reports whether a column holds addresses and nothing else: IP addresses, URLs, or hosts with a port. Bare
@@ -94,6 +111,9 @@ func (b *Builder) Table(depth int, t *Table) {
 		item = b.sections[at].item
 	}
 	r := reader{b: b, t: t, h: h, marker: m, pool: h.column(vocabulary.Pool), within: item}
+	if m != nil && m.pool.Text != "" { // a comment binds outright
+		r.pool = -1
+	}
 	if t.Flaw != None {
 		r.draft(&Row{}).copy.Report(badTable(t))
 		return

@@ -14,6 +14,9 @@ func (d *draft) port(m *schema.Member, c Cell) bool {
 	if !ok {
 		return len(d.copy.Unresolved) == unresolved // nothing is said, and the address may hold the port
 	}
+	for _, protocol := range []string{"/tcp", "/http", "/https", "/grpc"} {
+		text = strings.TrimSuffix(text, protocol)
+	}
 	n, number := digits(text)
 	_, offset := digits(strings.TrimLeft(text, "+-"))
 	switch {
@@ -36,7 +39,7 @@ func (d *draft) port(m *schema.Member, c Cell) bool {
 // rest reads everything of a row but who the member is.
 func (r *reader) rest(d *draft, m *schema.Member, row *Row, c *memberColumns) {
 	before := len(d.copy.Problems)
-	if n, ok := d.amount(d.member("weight"), row.cell(c.weight)); ok {
+	if n, ok := d.weight(row.cell(c.weight)); ok {
 		m.Weight, m.HasWeight, m.WeightAt = n, true, row.cell(c.weight).At
 	}
 	priority := row.cell(c.priority)
@@ -76,6 +79,16 @@ func (r *reader) rest(d *draft, m *schema.Member, row *Row, c *memberColumns) {
 	for i := before; i < len(d.copy.Problems); i++ {
 		d.copy.Problems[i].Member = m.ID()
 	}
+}
+
+// weight reads a weight, which documents may write as a percentage: weights are relative.
+func (d *draft) weight(c Cell) (int64, bool) {
+	if c.Text != "" && c.Text[len(c.Text)-1] == '%' {
+		if f, _, err := d.lex.Share(c.Text); err == nil && f == float64(int64(f)) {
+			return int64(f), true
+		}
+	}
+	return d.amount(d.member("weight"), c)
 }
 
 // amount reads a whole number that is not negative, without setting it.

@@ -20,7 +20,7 @@ const maxValue = 200
 // "30（秒）". unit is that of a bare number, 0 if nothing says it. A note in parentheses behind the value does not
 // count. The error wraps schema.ErrNoUnit, schema.ErrNoDuration or schema.ErrTooLong.
 func (l *Lexicon) Duration(text string, unit Unit) (time.Duration, error) {
-	total, rest, parts := time.Duration(0), strings.TrimSpace(text), 0
+	total, rest, parts := time.Duration(0), strings.TrimSuffix(strings.TrimSpace(text), "."), 0
 	if len(rest) > maxValue {
 		return 0, fmt.Errorf("a text of %d bytes: %w", len(rest), schema.ErrNoDuration)
 	}
