@@ -13,6 +13,7 @@ import (
 	"github.com/poolproof/poolproof/policy/rules"
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources/all"
+	"github.com/poolproof/poolproof/sources/app/mapped"
 	"github.com/poolproof/poolproof/sources/load"
 	"github.com/poolproof/poolproof/sources/manifest"
 	"github.com/poolproof/poolproof/sources/tree"
@@ -97,6 +98,11 @@ func (o *options) openWorkspace(path string) (*workspace, error) {
 	}
 	w.manifest, w.problems = manifest.Load(name, data)
 	w.manifest.File = name
+	for i := range w.manifest.Sources {
+		if m := w.manifest.Sources[i].Map; m != nil {
+			w.problems = append(w.problems, mapped.Validate(m)...)
+		}
+	}
 	if unusable(w) {
 		return nil, &exitError{exitUsage, manifestError(w, data)}
 	}

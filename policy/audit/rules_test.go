@@ -44,9 +44,6 @@ func TestRules(t *testing.T) {
 			}
 			c := readCase(t, filepath.Join("../../testdata/rules", stem(r.ID)+".txtar"))
 			for _, tree := range []string{"bad", "good", "silent-1"} {
-				if tree == "silent-1" && silentNeedless[r.ID] {
-					continue
-				}
 				if c.trees[tree] == nil {
 					t.Errorf("the case has no tree %s", tree)
 				}
@@ -66,9 +63,6 @@ func TestRules(t *testing.T) {
 		}
 	}
 }
-
-// silentNeedless are rules without a look-alike that a user could mistake for them.
-var silentNeedless = map[string]bool{"probe/editable-copy": true, "probe/two-executors": true}
 
 // checkPage checks a page: its parts, that its examples stand in the trees that the case plays, and that every way to
 // except the finding works as written.

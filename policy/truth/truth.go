@@ -10,6 +10,7 @@ package truth
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/poolproof/poolproof/reconcile"
@@ -80,6 +81,10 @@ func (t *Table) Of(g *reconcile.Group, item schema.Item) Row {
 	if r.Side == schema.Order {
 		r.All = t.frozen(r.All)
 	}
+	if item == schema.Members {
+		// A list that is whole says more than one that waits for discovery.
+		slices.SortStableFunc(r.All, func(a, b *schema.Copy) int { return whole(a) - whole(b) })
+	}
 	if len(r.All) > 0 {
 		r.Copy = r.All[0]
 	}
@@ -91,6 +96,13 @@ func (t *Table) Of(g *reconcile.Group, item schema.Item) Row {
 		}
 	}
 	return r
+}
+
+func whole(c *schema.Copy) int {
+	if c.Complete {
+		return 0
+	}
+	return 1
 }
 
 func (t *Table) entry(g *reconcile.Group, item schema.Item) *schema.TruthEntry {

@@ -122,35 +122,55 @@ func (a *author) mapping(t *table.Type, depth int) *node {
 	return n
 }
 
+// cutSome returns a state that takes every n-th node of a document out, none for 0.
+func cutSome(doc *node, n int) func(Tree) State {
+	if n == 0 {
+		return nil
+	}
+	cut := map[Tree]State{}
+	seen := 0
+	var walk func(*node)
+	walk = func(x *node) {
+		if seen++; seen%n == 0 {
+			cut[x] = Cut
+		}
+		for _, k := range x.kids {
+			walk(k)
+		}
+	}
+	walk(doc)
+	return func(t Tree) State { return cut[t] }
+}
+
 // differ judges a document by the table and by CUE and fails where they disagree.
-func differ(t *testing.T, j *Judge, o *oracle, d Def, doc *node) {
+func differ(t *testing.T, j *Judge, o *oracle, d Def, doc *node, state func(Tree) State) {
 	t.Helper()
-	w := walker{table: j.table, owner: owner{def: defNames[d], node: doc}}
+	w := walker{table: j.table, state: state, owner: owner{def: defNames[d], node: doc}}
 	w.value(j.roots[d], doc)
 	refused, unsure := false, false
 	for _, i := range w.issues {
 		refused, unsure = refused || !i.open, unsure || i.open
 	}
 	// The whole document, not only the parts that review asks about.
-	whole := o.judge(defNames[d], encode(j.table, nil, j.roots[d], doc))
+	whole := o.judge(defNames[d], encode(j.table, state, j.roots[d], doc))
 	switch {
 	case refused && whole == nil:
 		t.Errorf("%s: CUE accepts what the table refuses (%s): %s", d, w.issues[0].Path, doc)
 	case !refused && !unsure && whole != nil:
 		t.Errorf("%s: CUE refuses at %q what the table accepts: %s", d, whole.paths, doc)
 	}
-	if issues := j.Check(d, doc, nil); (len(issues) > 0) != (whole != nil) {
+	if issues := j.Check(d, doc, state); (len(issues) > 0) != (whole != nil) {
 		t.Errorf("%s: CUE says %v, the judge %d issues: %s", d, whole, len(issues), doc)
 	}
 }
 
 func FuzzJudge(f *testing.F) {
 	for seed := range uint64(20) {
-		f.Add(seed, uint8(seed), uint16(seed*5))
+		f.Add(seed, uint8(seed), uint16(seed*5), uint8(seed%4*3))
 	}
 	j := New()
 	var o *oracle
-	f.Fuzz(func(t *testing.T, seed uint64, def uint8, slips uint16) {
+	f.Fuzz(func(t *testing.T, seed uint64, def uint8, slips uint16, cut uint8) {
 		if o == nil || o.judged >= maxJudged {
 			var err error
 			if o, err = newOracle(); err != nil {
@@ -161,7 +181,8 @@ func FuzzJudge(f *testing.F) {
 		var key [32]byte
 		binary.LittleEndian.PutUint64(key[:], seed)
 		a := author{j.table, rand.New(rand.NewChaCha8(key)), int(slips) % 200}
-		differ(t, j, o, d, a.write(j.roots[d], 0))
+		doc := a.write(j.roots[d], 0)
+		differ(t, j, o, d, doc, cutSome(doc, int(cut)))
 	})
 }
 
@@ -180,7 +201,7 @@ func TestJudgeAgreesWithCUE(t *testing.T) {
 		a := author{j.table, rand.New(rand.NewPCG(seed, 1)), int(seed % 60)}
 		d := Def(seed % uint64(defs))
 		doc := a.write(j.roots[d], 0)
-		differ(t, j, o, d, doc)
+		differ(t, j, o, d, doc, cutSome(doc, int(seed%3*5)))
 		if len(j.Check(d, doc, nil)) > 0 {
 			refused++
 		}

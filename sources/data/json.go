@@ -9,31 +9,58 @@ import (
 	"github.com/poolproof/poolproof/schema"
 )
 
-// JSON reads one JSON text, which may have comments and trailing commas.
+// JSON reads one JSON text, which may have comments and trailing commas. Of a template what stands in it literally is
+// read, as far as that is JSON; texts that hold expressions keep them.
 func JSON(src []byte) File {
-	var f File
-	text, base := string(src), 0
-	if rest, ok := strings.CutPrefix(text, bom); ok {
-		text, base = rest, len(bom)
-		f.Problems = append(f.Problems, byteOrderMark())
+	f, text, base := open(src)
+	if skipJSON(text, 0) == len(text) {
+		return f
 	}
-	r := jsonReader{text: text, base: base}
+	text, filler, at := fillCode(text, "//")
+	r := jsonReader{text: text, base: base, filler: filler}
+	if filler != nil {
+		f.Problems = append(f.Problems, unrendered(r.at(at.start, at.end)))
+	}
 	if at, deep := bracketDepth(text); deep {
 		f.Problems = append(f.Problems, tooDeep(r.at(at, at+1)))
 		return f
 	}
-	if skipJSON(text, 0) == len(text) {
-		return f
-	}
 	value, err := parseJSON(text)
 	if err != nil {
-		f.Problems = append(f.Problems, r.syntaxError(err))
+		if filler == nil {
+			f.Problems = append(f.Problems, r.syntaxError(err))
+		}
 		return f
 	}
 	root := r.node(value)
 	f.Problems = append(f.Problems, r.problems...)
+	if filler != nil {
+		p := partial{filler: filler, base: base, text: text}
+		p.node(root, 0)
+	}
 	f.Documents = []Document{{Root: root, At: root.At}}
 	return f
+}
+
+// open returns the text of a file without its byte-order mark, whose length is base, and with unreadable bytes taken
+// out and reported.
+func open(src []byte) (f File, text string, base int) {
+	text = string(src)
+	if isUTF16(text) {
+		f.Problems = append(f.Problems, utf16Text())
+		return f, "", 0
+	}
+	for strings.HasPrefix(text[base:], bom) {
+		base += len(bom)
+	}
+	if base > 0 {
+		f.Problems = append(f.Problems, byteOrderMark())
+	}
+	text, bad := readable(text[base:], base)
+	if bad != nil {
+		f.Problems = append(f.Problems, *bad)
+	}
+	return f, text, base
 }
 
 // parseJSON keeps a crash of the parser from becoming one of the program.
@@ -43,12 +70,13 @@ func parseJSON(text string) (v hujson.Value, err error) {
 			err = fmt.Errorf("hujson: %v", r)
 		}
 	}()
-	return hujson.Parse([]byte(text))
+	return hujson.Parse([]byte(text + "\n")) // a comment must end with a line
 }
 
 type jsonReader struct {
 	text     string
 	base     int
+	filler   *filler // nil if the file is no template
 	problems []schema.Problem
 }
 
@@ -62,8 +90,8 @@ func (r *jsonReader) node(v hujson.Value) *Node {
 		n.Pairs = make([]Pair, 0, len(value.Members))
 		var keys keySet
 		for _, m := range value.Members {
-			name, _ := m.Name.Value.(hujson.Literal)
-			pair := Pair{Key: name.String(), KeyAt: r.at(m.Name.StartOffset, m.Name.EndOffset), Value: r.node(m.Value)}
+			name := r.node(m.Name)
+			pair := Pair{Key: name.Text, KeyAt: name.At, Value: r.node(m.Value)}
 			if first, again := keys.add(n, pair); again {
 				r.problems = append(r.problems, duplicateKey(pair, first))
 			}
@@ -84,45 +112,11 @@ func (r *jsonReader) node(v hujson.Value) *Node {
 		case '0':
 			n.Kind = plainKind(n.Text)
 		}
+		if r.filler != nil && n.Kind == String {
+			r.filler.restore(n, v.StartOffset, v.EndOffset)
+		}
 	}
 	return n
-}
-
-// syntaxError words an error of the parser.
-func (r *jsonReader) syntaxError(err error) schema.Problem {
-	message := strings.TrimPrefix(err.Error(), "hujson: ")
-	start := 0
-	var line, column int
-	if n, _ := fmt.Sscanf(message, "line %d, column %d: ", &line, &column); n == 2 {
-		_, message, _ = strings.Cut(message, ": ")
-		start = min(lineStart(r.text, line)+column-1, len(r.text))
-	}
-	end := start
-	if end < len(r.text) {
-		end++
-	} else if start > 0 {
-		start-- // an end that comes too early: show the last byte
-	}
-	for start > 0 && r.text[start]&0xC0 == 0x80 {
-		start--
-	}
-	for end < len(r.text) && r.text[end]&0xC0 == 0x80 {
-		end++
-	}
-	return schema.Problem{Rule: "source/syntax", At: r.at(start, end), Text: schema.Textf("not valid JSON: %s", "不是合法的 JSON：%s", message)}
-}
-
-// lineStart returns the offset of a line, counted from 1.
-func lineStart(s string, line int) int {
-	pos := 0
-	for ; line > 1; line-- {
-		i := strings.IndexByte(s[pos:], '\n')
-		if i < 0 {
-			return len(s)
-		}
-		pos += i + 1
-	}
-	return pos
 }
 
 // skipJSON returns the first byte from i on that is neither white space nor comment.
@@ -138,11 +132,11 @@ func skipJSON(s string, i int) int {
 			}
 			i += n
 		case strings.HasPrefix(s[i:], "/*"):
-			n := strings.Index(s[i:], "*/")
+			n := strings.Index(s[i+2:], "*/")
 			if n < 0 {
 				return i
 			}
-			i += n + 2
+			i += n + 4
 		default:
 			return i
 		}

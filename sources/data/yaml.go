@@ -75,7 +75,7 @@ func (s *stream) makeReadable(templated bool) {
 func (s *stream) fillTemplates(regions []region) {
 	for _, r := range regions {
 		if r.breaks {
-			s.text, s.filler = fill(s.source, regions)
+			s.text, s.filler = fill(s.source, regions, false)
 			s.file.Problems = append(s.file.Problems, unrendered(schema.At(s.base+r.start, s.base+r.end)))
 			return
 		}

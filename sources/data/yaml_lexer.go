@@ -18,14 +18,14 @@ type name struct{ start, end int }
 
 // word returns the byte after the name of an anchor or alias at i.
 func (l *lexer) word(i int) int {
-	for i < len(l.s) {
-		c := l.s[i]
-		if c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
-			break
-		}
+	for i < len(l.s) && wordByte(l.s[i]) {
 		i++
 	}
 	return i
+}
+
+func wordByte(c byte) bool {
+	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
 func (l *lexer) fail(f fault) {
@@ -69,7 +69,7 @@ func (l *lexer) quoted(i int) int {
 		return natural
 	}
 	// Quotes inside an expression ("{{ x | default "y" }}") end the piece too early.
-	if closed && (l.endsToken(natural) || strings.IndexByte(",]}:#", l.s[natural]) >= 0) {
+	if closed && (l.endsToken(natural) || strings.IndexByte(",]}:#=.", l.s[natural]) >= 0) {
 		return natural
 	}
 	before := len(l.regions)
@@ -86,7 +86,7 @@ func (l *lexer) closing(i int, templates bool) (end int, ok bool) {
 		switch c := l.s[i]; {
 		case templates && l.template(i, true) > 0:
 			end := l.template(i, true)
-			l.mark(region{start: i, end: end, breaks: strings.IndexByte(l.s[i:end], quote) >= 0})
+			l.mark(region{start: i, end: end, quoted: true, breaks: strings.IndexByte(l.s[i:end], quote) >= 0})
 			i = end - 1
 		case c == '\\' && quote == '"':
 			if i++; !templates && i < len(l.s) && strings.IndexByte("0abt\tnvfre \"/\\N_LPxuU\r\n", l.s[i]) < 0 {

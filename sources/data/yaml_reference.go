@@ -100,12 +100,9 @@ func (d *decoding) properties(start int) (value, end int) {
 	s := d.text
 	value, end = start, start
 	for value < len(s) && (s[value] == '&' || s[value] == '!') {
-		end = value
-		verbatim := strings.HasPrefix(s[value:], "!<")
-		for end < len(s) && white(s, end) == 0 && (verbatim || strings.IndexByte(",[]{}", s[end]) < 0) {
-			if end++; verbatim && s[end-1] == '>' {
-				break
-			}
+		end = value + 1
+		for end < len(s) && white(s, end) == 0 && (s[value] == '!' || wordByte(s[end])) {
+			end++
 		}
 		value = skipWhite(s, end)
 	}

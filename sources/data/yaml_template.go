@@ -11,6 +11,7 @@ import (
 type region struct {
 	start, end int
 	line       bool // nothing else stands on its lines
+	quoted     bool // it stands inside quotes
 	breaks     bool // YAML readers stumble over it
 }
 
@@ -30,7 +31,7 @@ func (l *lexer) markLine(i, end int) {
 // template returns the end of the template expression at i, 0 if there is none. sameLine keeps it from running over
 // the end of the line.
 func (l *lexer) template(i int, sameLine bool) int {
-	if i+4 > len(l.s) {
+	if i+5 > len(l.s) {
 		return 0
 	}
 	closing := ""
@@ -51,8 +52,8 @@ func (l *lexer) template(i int, sameLine bool) int {
 		limit = l.endOfLine(i)
 	}
 	n := strings.Index(l.s[i+2:limit], closing)
-	if n < 0 {
-		return 0
+	if n < 1 {
+		return 0 // filler needs five bytes
 	}
 	end := i + 2 + n + 2
 	for closing == "}}" && end < limit && l.s[end] == '}' {
@@ -155,11 +156,13 @@ type filler struct {
 	regions []region
 	mark    string
 	source  string // with its expressions
+	quotes  bool   // filler outside quotes has quotes of its own
 }
 
 // fill replaces the expressions of a text by filler of the same length, so that YAML can be read around them.
-func fill(s string, regions []region) (string, *filler) {
-	f := &filler{regions: regions, source: s}
+// quotes puts filler outside quotes into quotes of its own, for formats in which nothing else is a text.
+func fill(s string, regions []region, quotes bool) (string, *filler) {
+	f := &filler{regions: regions, source: s, quotes: quotes}
 	for _, mark := range []string{"\uE0F1", "\uE1F2", "\uE2F3", "\uE3F4"} {
 		if f.mark = mark; !strings.Contains(s, mark) {
 			break
@@ -175,8 +178,13 @@ func fill(s string, regions []region) (string, *filler) {
 			}
 			continue
 		}
-		for i := copy(out[r.start:r.end], f.mark) + r.start; i < r.end; i++ {
-			out[i] = '_'
+		body := out[r.start:r.end]
+		if quotes && !r.quoted {
+			body[0], body[len(body)-1] = '"', '"'
+			body = body[1 : len(body)-1]
+		}
+		for i := copy(body, f.mark); i < len(body); i++ {
+			body[i] = '_'
 		}
 	}
 	return string(out), f
@@ -198,6 +206,9 @@ func (f *filler) restore(n *Node, start, end int) {
 		r := f.regions[i]
 		at := strings.Index(text, f.mark)
 		size := r.end - r.start
+		if f.quotes && !r.quoted {
+			size -= 2
+		}
 		if at < 0 || at+size > len(text) {
 			break
 		}
