@@ -36,6 +36,9 @@ type Entry struct {
 	Compared bool
 }
 
+// Two paths need a word: retry.attempts counts the attempts after the first one, and onAllOut is a single value in files
+// whose forms are told apart here as onAllOut.then, .panicBelow and .alertAfter.
+
 // Model returns the scalar paths of a pool outside its members, ramp batches and stops, in report order. A test holds
 // it equal to the CUE schema.
 func Model() []Entry { return model }

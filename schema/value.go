@@ -163,26 +163,15 @@ func (v Value) Map(f func(string) string) Value {
 // Raw returns what a value is made of, for storing it: its kind, its bits, and its text. FromRaw puts it together again.
 func (v Value) Raw() (kind Kind, bits uint64, text string) { return v.kind, v.num, v.text }
 
-// FromRaw returns the value that Raw took apart. ok is false where no constructor gives such a value; the value then
-// says nothing.
+// FromRaw returns the value that Raw took apart. ok is false, and the value says nothing, where no constructor gives
+// such a value.
 func FromRaw(kind Kind, bits uint64, text string) (v Value, ok bool) {
-	switch kind {
-	case None:
-		return Value{}, bits == 0 && text == ""
-	case TextKind, List:
-		if bits != 0 {
-			return Value{}, false
-		}
-		return Value{kind: kind, text: text}, true
-	case Bool:
-		if bits > 1 || text != "" {
-			return Value{}, false
-		}
-		return Value{kind: kind, num: bits}, true
-	case Int, Duration:
-		return Value{kind: kind, num: bits}, text == ""
-	case Number:
-		return NumberOf(math.Float64frombits(bits)), text == ""
+	textual := kind == TextKind || kind == List
+	switch {
+	case kind > List, textual && bits != 0, !textual && text != "", kind == None && bits != 0, kind == Bool && bits > 1:
+		return Value{}, false
+	case kind == Number:
+		return NumberOf(math.Float64frombits(bits)), true
 	}
-	return Value{}, false
+	return Value{kind: kind, num: bits, text: text}, true
 }

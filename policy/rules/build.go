@@ -60,12 +60,15 @@ func (p *Pool) compare(item schema.Item) {
 			p.Duplicates = append(p.Duplicates, p.differences(item, ref, rival)...)
 		}
 	}
-	editable := item == schema.Probe && row.Executor != ""
+	executed := item == schema.Probe && row.Executor != ""
 	for _, c := range p.Copies {
 		if !c.Copy.States(item) || c.Copy.Side == row.Side || c.Copy.Side == schema.Live {
 			continue
 		}
-		if editable && c.Copy.Side != schema.Doc {
+		if executed && c.Copy.Side != schema.Doc {
+			if !truth.WritesProbe(c.Copy) {
+				continue
+			}
 			d := Judged{Editable: true, Divergence: reconcile.Divergence{Item: item, Copy: c.Copy, At: c.Copy.ItemAt[item]}}
 			if ref != nil {
 				d.Truth, d.TruthAt = ref.Copy, ref.Copy.ItemAt[item]

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"strings"
+
 	"github.com/poolproof/poolproof/reconcile"
 	"github.com/poolproof/poolproof/schema"
 )
@@ -24,41 +26,63 @@ func differs(item schema.Item) func(p *Pool, r *Reporter) {
 
 func differsHit(p *Pool, d *Judged) Hit {
 	h := Hit{Copy: d.Copy, At: d.At, Item: d.Item, Field: d.Field, Member: d.Member, Got: d.Got, Want: d.Want, Related: truthRelative(&d.Divergence)}
-	what := d.Item.String()
-	if d.Field != "" {
-		what += "." + d.Field
-	}
-	if d.Member != "" {
-		what += " " + d.Member
-	}
 	if d.Silent {
-		h.Severity = schema.Warning
-		for i := range h.Related {
-			h.Related[i].Truth = false
-		}
-		switch d.Kind {
-		case reconcile.Missing:
-			h.Text = schema.Textf("%s is in %s but not here; the truth (%s) does not state %s", "%s 在 %s 中有而此处没有；真相方（%s）未写 %s", d.Member, d.Truth.File(), p.Rows[d.Item].Name, d.Item)
-		case reconcile.Extra:
-			h.Text = schema.Textf("%s is here but not in %s; the truth (%s) does not state %s", "%s 在此处有而 %s 中没有；真相方（%s）未写 %s", d.Member, d.Truth.File(), p.Rows[d.Item].Name, d.Item)
-		default:
-			h.Text = schema.Textf("%s is %s here and %s in %s; the truth (%s) does not state it", "%s 此处为 %s，%[4]s 中为 %[3]s；真相方（%[5]s）未写", what, d.Got, d.Want, d.Truth.File(), p.Rows[d.Item].Name)
-		}
-		h.Text = plus(h.Text, slip(d.Factor))
-		h.Hint = schema.Textf("settle the value and write it on the side that decides", "确定取值，并写到有决定权的一方")
+		silentHit(p, d, &h)
 		return h
 	}
-	h.Truth = p.Rows[d.Item].Name
-	h.Text = plus(schema.Textf("%s is %s in the %s copy; %s is right, by the %s", "%[3]s 副本中 %[1]s 为 %[2]s；应为 %[4]s，以 %[5]s 为准",
-		what, d.Got, d.Copy.Side, d.Want, d.Truth.Side), slip(d.Factor))
+	h.Truth = p.rowName(d.Item)
+	copySide, side := sideName(d.Copy.Side), sideName(d.Truth.Side)
+	h.Text = plus(textf("%s is %s in the %s copy; %s is right, by the %s", "%[3]s副本中%[1]s为 %[2]s；以%[5]s为准，应为 %[4]s",
+		subject(d), d.Got, copySide, d.Want, side), slip(d.Factor))
 	if d.Implied != nil && d.Implied.Unsure {
 		h.Text = plus(h.Text, schema.Textf(" (%s in other versions of the engine; nobody said which runs)", "（该引擎其他版本为 %s；未说明运行的版本）", d.Implied.Other))
 	}
-	h.Hint = schema.Textf("write %s in %s, or change the %s and all copies together", "在 %[2]s 中改为 %[1]s，或连同 %[3]s 与所有副本一起修改", d.Want, d.Copy.File(), d.Truth.Side)
+	h.Hint = textf("write %s in %s, or change the %s and all copies together", "在 %[2]s 中改为 %[1]s，或连同%[3]s与所有副本一起修改", d.Want, d.Copy.File(), side)
 	return h
+}
+
+// silentHit words a difference between copies of which none decides.
+func silentHit(p *Pool, d *Judged, h *Hit) {
+	h.Severity = schema.Warning
+	for i := range h.Related {
+		h.Related[i].Truth = false
+	}
+	why := p.silence(d.Item)
+	switch d.Kind {
+	case reconcile.Missing:
+		h.Text = textf("%s is in %s but not here; %s", "%s 在 %s 中有而此处没有；%s", or(d.Member, strings.Join(d.Names, ", ")), d.Truth.File(), why)
+	case reconcile.Extra:
+		h.Text = textf("%s is here but not in %s; %s", "%s 在此处有而 %s 中没有；%s", d.Member, d.Truth.File(), why)
+	default:
+		h.Text = textf("%s is %s here and %s in %s; %s", "%s此处为 %s，%[4]s 中为 %[3]s；%[5]s", subject(d), d.Got, d.Want, d.Truth.File(), why)
+	}
+	h.Text = plus(h.Text, slip(d.Factor))
+	h.Hint = schema.Textf("settle the value and write it on the side that decides", "确定取值，并写到有决定权的一方")
+}
+
+// subject names what differs: "probe.interval", "the priority of 10.0.0.1:80", "the ratio of weights (10.0.0.1:80, ...)".
+func subject(d *Judged) schema.Text {
+	switch {
+	case d.Item != schema.Members:
+		field := d.Item.String()
+		if d.Field != "" {
+			field += "." + d.Field
+		}
+		return schema.Text{En: field, Zh: " " + field + " "}
+	case d.Field == "weight" && len(d.Names) > 0:
+		return schema.Textf("the ratio of weights (%s)", "权重比例（%s）", strings.Join(d.Names, ", "))
+	}
+	return schema.Textf("the %s of %s", " %[2]s 的 %[1]s ", d.Field, d.Member)
+}
+
+func or(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
 }
 
 func membersDiffers() Rule {
 	return Rule{ID: "members/differs", Severity: schema.Error, Pool: differs(schema.Members),
-		Title: schema.Text{En: "weight, priority, backup or state of a member differs from the truth", Zh: "成员的权重、优先级、备用或状态与真相不同"}}
+		Title: schema.Text{En: "weight, priority, backup or state of a member differs from the truth", Zh: "成员的权重、优先级、备用或状态与真相方不同"}}
 }

@@ -17,12 +17,13 @@ func membersExtra() Rule {
 				if d.Kind != reconcile.Extra || d.Silent {
 					continue
 				}
-				h := Hit{Copy: d.Copy, At: d.At, Item: schema.Members, Member: d.Member, Got: d.Got, Truth: p.Rows[schema.Members].Name, Related: truthRelative(&d.Divergence)}
-				h.Text = schema.Textf("%s is in the %s copy but not in the %s", "%s 出现在 %s 副本中，但 %s 中没有", d.Member, d.Copy.Side, d.Truth.Side)
-				h.Hint = schema.Textf("remove %s from %s, or add it to the %s", "从 %[2]s 中删除 %[1]s，或加入 %[3]s", d.Member, d.Copy.File(), d.Truth.Side)
+				h := Hit{Copy: d.Copy, At: d.At, Item: schema.Members, Member: d.Member, Got: d.Got, Truth: p.rowName(schema.Members), Related: truthRelative(&d.Divergence)}
+				copySide, side := sideName(d.Copy.Side), sideName(d.Truth.Side)
+				h.Text = textf("%s is in the %s copy but not in the %s, which decides", "%s 出现在%s副本中，但起决定作用的%s没有", d.Member, copySide, side)
+				h.Hint = textf("remove %s from %s, or add it to the %s", "从 %[2]s 中删除 %[1]s，或加入%[3]s", d.Member, d.Copy.File(), side)
 				if d.Excused > 0 {
-					h.Text = plus(h.Text, schema.Textf("; %d entries of the %s are unresolved, fewer than the surplus: %s",
-						"；%[2]s 中未解析的条目有 %[1]d 个，少于多出的成员：%[3]s", d.Excused, d.Truth.Side, strings.Join(d.Names, ", ")))
+					h.Text = textf("members that only the %[2]s copy has: %[1]d, unresolved entries of the %[3]s that could be them: %[4]d; candidates: %[5]s",
+						"%[2]s副本多出 %[1]d 个成员，而%[3]s中未解析的条目只有 %[4]d 个；候选：%[5]s", len(d.Names), copySide, side, d.Excused, strings.Join(d.Names, ", "))
 				}
 				r.Hit(h)
 			}

@@ -17,13 +17,14 @@ func membersMissing() Rule {
 				if d.Kind != reconcile.Missing || d.Silent {
 					continue
 				}
-				h := Hit{Copy: d.Copy, At: d.At, Item: schema.Members, Member: d.Member, Want: d.Want, Truth: p.Rows[schema.Members].Name, Related: truthRelative(&d.Divergence)}
-				h.Text = schema.Textf("%s is missing in the %s copy; the %s lists it", "%s 在 %s 副本中缺失；%s 列有该成员", d.Member, d.Copy.Side, d.Truth.Side)
-				h.Hint = schema.Textf("add %s to %s, or remove it from the %s", "在 %[2]s 中补上 %[1]s，或从 %[3]s 中移除", d.Member, d.Copy.File(), d.Truth.Side)
+				h := Hit{Copy: d.Copy, At: d.At, Item: schema.Members, Member: d.Member, Want: d.Want, Truth: p.rowName(schema.Members), Related: truthRelative(&d.Divergence)}
+				copySide, side := sideName(d.Copy.Side), sideName(d.Truth.Side)
+				h.Text = textf("%s is missing in the %s copy; the %s lists it", "%s 在%s副本中缺失；%s列有该成员", d.Member, copySide, side)
+				h.Hint = textf("add %s to %s, or remove it from the %s", "在 %[2]s 中补上 %[1]s，或从%[3]s中移除", d.Member, d.Copy.File(), side)
 				if d.Excused > 0 {
 					names := strings.Join(d.Names, ", ")
-					h.Text = schema.Textf("%d members are missing in the %s copy and only %d entries are unresolved; candidates: %s",
-						"%[2]s 副本缺少 %[1]d 个成员，而未解析的条目只有 %[3]d 个；候选：%[4]s", len(d.Names), d.Copy.Side, d.Excused, names)
+					h.Text = textf("members missing in the %[2]s copy: %[1]d, unresolved entries that could be them: %[3]d; candidates: %[4]s",
+						"%[2]s副本缺少 %[1]d 个成员，而未解析的条目只有 %[3]d 个；候选：%[4]s", len(d.Names), copySide, d.Excused, names)
 					h.Hint = schema.Textf("add the missing members to %s", "在 %s 中补上缺失的成员", d.Copy.File())
 				}
 				r.Hit(h)

@@ -18,12 +18,12 @@ func poolDuplicate() Rule {
 					continue
 				}
 				said[pair{d.Item, d.Copy}] = true
-				h := Hit{Copy: d.Copy, At: d.Copy.ItemAt[d.Item], Item: d.Item, Got: d.Got, Want: d.Want, Truth: p.Rows[d.Item].Name, Related: truthRelative(d)}
+				h := Hit{Copy: d.Copy, At: d.Copy.ItemAt[d.Item], Item: d.Item, Got: d.Got, Want: d.Want, Truth: p.rowName(d.Item), Related: truthRelative(d)}
 				if p.Run.Manifest.Discovered && d.Copy.File() != d.Truth.File() {
 					// Nobody said that these files belong together; equal names may be chance.
 					h.Severity = schema.Warning
 				}
-				h.Text = schema.Textf("two %s copies state %s of this pool differently: %s and %s", "两个 %s 副本对该池的 %s 写法不同：%s 与 %s", d.Copy.Side, d.Item, d.Truth.File(), d.Copy.File())
+				h.Text = textf("two %s copies state %s differently, %s and %s: nobody can say which of them runs", "两个%s副本对%s的写法不同：%s 与 %s，无法判断哪一份生效", sideName(d.Copy.Side), itemName(d.Item), d.Truth.File(), d.Copy.File())
 				h.Hint = schema.Textf("keep one of them, or name the one that counts: truth: {%s: {copy: %q, reason: ...}}", "保留其一，或指明以哪个为准：truth: {%s: {copy: %q, reason: ...}}", d.Item, d.Truth.File())
 				r.Hit(h)
 			}

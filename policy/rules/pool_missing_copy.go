@@ -33,7 +33,7 @@ func poolMissingCopy() Rule {
 				}
 				c := gateways[0].Copy
 				h := Hit{Copy: c, At: c.PoolAt, Field: string(side),
-					Text: schema.Textf("pool %q has no %s copy", "池 %q 没有 %s 副本", p.Group.Pool, side),
+					Text: textf("the gateway has this pool and no %s copy does", "网关有该池，而没有%s副本", sideName(side)),
 					Hint: schema.Textf("add it there, or say what it is called: pools: {%q: {names: {%s: ...}}}", "补上副本，或写明名称：pools: {%q: {names: {%s: ...}}}", p.Group.Pool, side)}
 				if near := reconcile.Nearest(p.Group.Pool, names); len(near) > 0 {
 					h.Text = plus(h.Text, schema.Textf("; the nearest names there are %s", "；那里最接近的名称：%s", strings.Join(near, ", ")))

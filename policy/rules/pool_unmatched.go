@@ -38,7 +38,7 @@ func poolUnmatched() Rule {
 				}
 			}
 			h := Hit{Copy: c, At: c.PoolAt, Got: c.Pool,
-				Text: schema.Textf("%s copy %q pairs with no other copy", "%s 副本 %q 没有配对的副本", c.Side, c.Pool),
+				Text: textf("no copy of another side pairs with this %s copy", "该%s副本没有与其他方的副本配对", sideName(c.Side)),
 				Hint: schema.Textf("say what it is called elsewhere: pools: {NAME: {names: {%s: %q}}}", "写明它在别处的名称：pools: {NAME: {names: {%s: %q}}}", c.Side, c.Pool)}
 			if near := reconcile.Nearest(c.Pool, names); len(near) > 0 {
 				h.Text = plus(h.Text, schema.Textf("; the nearest names are %s", "；最接近的名称：%s", strings.Join(near, ", ")))

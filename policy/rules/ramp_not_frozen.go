@@ -8,15 +8,15 @@ func rampNotFrozen() Rule {
 		Title: schema.Text{En: "a ramp is stated and no change order in force freezes it", Zh: "写有放量批次，但没有生效的变更单冻结它"},
 		Pool: func(p *Pool, r *Reporter) {
 			row := p.Rows[schema.Ramp]
-			if row.Side != schema.Order || row.Copy != nil {
+			if row.Side != schema.Order || row.Copy != nil || p.Run.Manifest.Discovered && !p.Run.Sides[schema.Order] {
 				return
 			}
 			for _, c := range p.Copies {
 				if !c.Copy.States(schema.Ramp) || c.Copy.Side == schema.Order || len(c.Copy.Batches) == 0 {
 					continue
 				}
-				r.Hit(Hit{Copy: c.Copy, At: c.Copy.ItemAt[schema.Ramp], Item: schema.Ramp, Truth: row.Name,
-					Text: schema.Textf("the %s copy states a ramp that no change order in force freezes", "%s 副本写有放量批次，但没有生效的变更单冻结它", c.Copy.Side),
+				r.Hit(Hit{Copy: c.Copy, At: c.Copy.ItemAt[schema.Ramp], Item: schema.Ramp, Truth: p.rowName(schema.Ramp),
+					Text: textf("the %s copy states a ramp that no change order in force freezes", "%s副本写有放量批次，但没有生效的变更单冻结它", sideName(c.Copy.Side)),
 					Hint: schema.Textf("freeze the ramp in a change order (poolproof change new), or remove it here", "在变更单中冻结批次（poolproof change new），或从此处删除")})
 				return
 			}

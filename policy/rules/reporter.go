@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"fmt"
-
 	"github.com/poolproof/poolproof/reconcile"
 	"github.com/poolproof/poolproof/schema"
 )
@@ -110,15 +108,15 @@ func truthRelative(d *reconcile.Divergence) []Relative {
 	if d.Truth == nil {
 		return nil
 	}
-	label := schema.Textf("%s says %s", "%s 写的是 %s", d.Truth.Side, d.Want)
-	if d.Implied != nil {
-		label = schema.Text{
-			En: fmt.Sprintf("%s uses %s: %s", d.Truth.Side, d.Want, d.Implied.Why.En),
-			Zh: fmt.Sprintf("%s 实际使用 %s：%s", d.Truth.Side, d.Want, d.Implied.Why.In("zh")),
-		}
-	}
-	if d.Want == "" {
-		label = schema.Textf("the %s list", "%s 的列表", d.Truth.Side)
+	side := sideName(d.Truth.Side)
+	label := textf("%s says %s", "%s写的是 %s", side, d.Want)
+	switch {
+	case d.Implied != nil:
+		label = textf("%s uses %s: %s", "%s实际使用 %s：%s", side, d.Want, d.Implied.Why)
+	case d.Kind == reconcile.Missing:
+		label = textf("%s lists it", "%s列有该成员", side)
+	case d.Want == "":
+		label = textf("the list of the %s", "%s的列表", side)
 	}
 	return []Relative{{Copy: d.Truth, At: d.TruthAt, Value: d.Want, Label: label, Truth: true}}
 }

@@ -117,16 +117,20 @@ func (t *Table) entry(g *reconcile.Group, item schema.Item) *schema.TruthEntry {
 	return nil
 }
 
-// executor finds out who runs the probe: the manifest says so, else it is the only app or gateway side that states one.
+// executor finds out who runs the probe: the manifest says so, else the copies do, else it is the only app or gateway
+// side that writes one.
 func (t *Table) executor(g *reconcile.Group, r *Row) {
 	named := t.Manifest.Defaults.Executor
 	if g.Entry != nil && g.Entry.Executor != "" {
 		named = g.Entry.Executor
 	}
 	if named == "" {
+		named = claimed(g)
+	}
+	if named == "" {
 		for _, side := range []schema.Side{schema.Gateway, schema.App} {
 			for _, c := range g.Copies {
-				if c.Side == side && c.States(schema.Probe) {
+				if c.Side == side && WritesProbe(c) {
 					r.Executors = append(r.Executors, side)
 					break
 				}
@@ -146,6 +150,43 @@ func (t *Table) executor(g *reconcile.Group, r *Row) {
 	default:
 		r.Name = fmt.Sprintf("%s: the executor", r.Item)
 	}
+}
+
+// claimed returns the executor that the copies of application and gateway themselves name, "" if none does or they name
+// different ones.
+func claimed(g *reconcile.Group) string {
+	named := ""
+	for _, c := range g.Copies {
+		f, ok := c.Get("probe.executor")
+		if !ok || c.Side != schema.Gateway && c.Side != schema.App {
+			continue
+		}
+		if named != "" && named != f.Value.Text() {
+			return ""
+		}
+		named = f.Value.Text()
+	}
+	return named
+}
+
+// WritesProbe reports whether a copy writes parameters of a probe, or leaves one to a template, rather than only saying
+// who executes it.
+func WritesProbe(c *schema.Copy) bool {
+	if !c.States(schema.Probe) {
+		return false
+	}
+	for i := range c.Fields {
+		f := &c.Fields[i]
+		if f.Path.Item() == schema.Probe && f.Path != "probe.executor" && f.Path != "probe.off" && f.Path != "probe.detectionTime" {
+			return true
+		}
+	}
+	for i := range c.Unresolved {
+		if c.Unresolved[i].Path.Item() == schema.Probe {
+			return true
+		}
+	}
+	return false
 }
 
 // frozen keeps the ramp of the order in force: of the valid ones the latest that is effective by now, ties by id.

@@ -12,7 +12,7 @@ import (
 // JSON reads one JSON text, which may have comments and trailing commas. Of a template what stands in it literally is
 // read, as far as that is JSON; texts that hold expressions keep them.
 func JSON(src []byte) File {
-	f, text, base := open(src)
+	f, text, base := openText(src)
 	if skipJSON(text, 0) == len(text) {
 		return f
 	}
@@ -42,9 +42,9 @@ func JSON(src []byte) File {
 	return f
 }
 
-// open returns the text of a file without its byte-order mark, whose length is base, and with unreadable bytes taken
+// openText returns the text of a file without its byte-order mark, whose length is base, and with unreadable bytes taken
 // out and reported.
-func open(src []byte) (f File, text string, base int) {
+func openText(src []byte) (f File, text string, base int) {
 	text = string(src)
 	if isUTF16(text) {
 		f.Problems = append(f.Problems, utf16Text())

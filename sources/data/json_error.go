@@ -25,7 +25,7 @@ func (r *jsonReader) fault(pos int, message string) fault {
 	s := r.text
 	one := func(en, zh, hintEn, hintZh string) fault {
 		_, n := utf8.DecodeRuneInString(s[pos:])
-		return fault{pos, pos + n, schema.Textf(en, zh), schema.Textf(hintEn, hintZh), nil}
+		return fault{pos, pos + n, schema.Text{En: en, Zh: zh}, schema.Text{En: hintEn, Zh: hintZh}, nil}
 	}
 	switch {
 	case strings.Contains(message, "EOF") || pos >= len(s):
@@ -36,7 +36,7 @@ func (r *jsonReader) fault(pos int, message string) fault {
 		return r.badString(pos)
 	case strings.HasPrefix(message, "invalid literal"):
 		end := pos + wordLen(s[pos:])
-		return fault{pos, end, schema.Textf("%s is no JSON value", "%s 不是 JSON 值", clip(s[pos:end])),
+		return fault{pos, end, schema.Textf("this is no JSON value", "这不是 JSON 值"),
 			schema.Textf("texts stand in double quotes; numbers have no leading zero, plus sign or base", "文本须加双引号；数字不能带前导零、加号或进制前缀"), nil}
 	case strings.Contains(message, "after object value"), strings.Contains(message, "after array value"):
 		return one("a comma or a closing bracket is missing before this", "此处之前缺少逗号或闭合括号", "separate entries with commas", "各项之间请用逗号分隔")

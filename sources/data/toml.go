@@ -3,6 +3,7 @@ package data
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
@@ -16,24 +17,15 @@ const maxTOMLErrors = 20
 // TOML reads a TOML file into one tree: tables, arrays of tables, dotted keys and inline tables all become mappings
 // and lists. An expression that cannot be read costs itself only: reading goes on with the next line.
 func TOML(src []byte) File {
-	var f File
-	text, base := string(src), 0
-	if rest, ok := strings.CutPrefix(text, bom); ok {
-		text, base = rest, len(bom)
-		f.Problems = append(f.Problems, byteOrderMark())
-	}
-	r := tomlReader{text: text, base: base, tables: map[*Node]*tomlTable{}, root: &Node{Kind: Map}}
+	f, text, base := openText(src)
+	text, filler, at := fillCode(text, "#")
+	r := tomlReader{text: text, base: base, filler: filler, tables: map[*Node]*tomlTable{}, root: &Node{Kind: Map, settled: true}}
 	r.path = []*Node{r.root}
-	for pos := 0; pos < len(text); {
-		next, err := r.expressions(pos)
-		if err == nil {
-			break
-		}
-		r.errors++
-		if r.errors <= maxTOMLErrors {
-			r.problems = append(r.problems, r.syntaxError(next, err))
-		}
-		pos = lineEnd(text, max(next, pos))
+	r.read()
+	if filler != nil {
+		r.problems = append([]schema.Problem{unrendered(r.at(at.start, at.end))}, withoutSyntax(r.problems)...)
+		p := partial{filler: filler, base: base, text: text}
+		p.node(r.root, 0)
 	}
 	f.Problems = append(f.Problems, r.problems...)
 	if r.root.At.Known() {
@@ -42,13 +34,43 @@ func TOML(src []byte) File {
 	return f
 }
 
+// withoutSyntax leaves out what a template's expressions break.
+func withoutSyntax(problems []schema.Problem) []schema.Problem {
+	return slices.DeleteFunc(problems, func(p schema.Problem) bool { return p.Rule == "source/syntax" || p.Rule == "source/duplicate-key" })
+}
+
+// read goes through the text; after an error it goes on with the next line that could be whole.
+func (r *tomlReader) read() {
+	for pos := 0; pos < len(r.text); {
+		next, err := r.expressions(pos)
+		if err == nil {
+			return
+		}
+		if r.errors++; r.errors > maxTOMLErrors {
+			return
+		}
+		// The expression began after the last good one. What ends with the file was most likely left open there.
+		start := skipTOML(r.text, r.good)
+		if next >= len(r.text)-1 {
+			next = start
+		}
+		r.problems = append(r.problems, r.syntaxError(next, err))
+		pos = lineEnd(r.text, start)
+		if line := lastLine(r.text, min(next, len(r.text))); line > pos {
+			pos = line // a value over several lines breaks where the next key begins
+		}
+	}
+}
+
 type tomlReader struct {
 	text     string
 	base     int
 	root     *Node
 	path     []*Node // the table that key-value lines go into, and those around it
 	tables   map[*Node]*tomlTable
-	offset   int // of the parser's input in the text
+	filler   *filler // nil if the file is no template
+	offset   int     // of the parser's input in the text
+	good     int     // the end of the last expression that was read
 	problems []schema.Problem
 	errors   int
 }
@@ -66,20 +88,19 @@ func (r *tomlReader) expressions(pos int) (next int, err error) {
 	var p unstable.Parser
 	defer func() {
 		if e := recover(); e != nil {
-			next, err = max(next, pos), fmt.Errorf("toml: %v", e)
+			next, err = r.good, fmt.Errorf("toml: %v", e)
 		}
 	}()
-	r.offset = pos
+	r.offset, r.good = pos, pos
 	p.Reset([]byte(r.text[pos:]))
 	for p.NextExpression() {
-		e := p.Expression()
-		next = r.expression(e)
+		r.good = r.expression(p.Expression())
 	}
 	var syntax *unstable.ParserError
 	if errors.As(p.Error(), &syntax) {
 		return pos + int(p.Range(syntax.Highlight).Offset), syntax
 	}
-	return next, p.Error()
+	return r.good, p.Error()
 }
 
 // expression adds one header or key-value line to the tree and returns the byte after it.

@@ -157,6 +157,9 @@ func (r *tomlReader) value(e *unstable.Node, pos, depth int) (*Node, int) {
 	start, end := r.raw(e.Raw)
 	n.At = r.at(start, end)
 	r.scalar(n, e.Kind, r.text[start:end], string(e.Data))
+	if r.filler != nil {
+		r.filler.restore(n, start, end)
+	}
 	return n, end
 }
 

@@ -15,7 +15,7 @@ func (d *decoding) alias(y *yaml.Node, start int) (*Node, int) {
 	case target == nil || d.open[y.Alias]:
 		d.problems = append(d.problems, schema.Problem{
 			Rule: "source/syntax", At: at,
-			Text: schema.Textf("alias *%s stands inside the value that it names", "别名 *%s 出现在它所指的值之内", clip(y.Value)),
+			Text: schema.Textf("this alias stands inside the value that it names", "此别名出现在它所指的值之内"),
 			Hint: schema.Textf("write the value out, or name another anchor", "请写出具体值，或引用其他锚点"),
 		})
 		return &Node{At: at}, end

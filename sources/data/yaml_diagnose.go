@@ -238,7 +238,7 @@ func (d *diagnosis) piece(i int) (end int, plain bool) {
 		end := d.plain(i, false)
 		after := d.word(i + 1)
 		if after < end && !d.endsToken(after) || after == i+1 {
-			d.fail(faultStar(i, end, d.s))
+			d.fail(faultStar(i, end))
 		}
 		d.names = append(d.names, name{i, after})
 		return after, false

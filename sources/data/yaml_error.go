@@ -32,18 +32,19 @@ func (d *decoding) dropAliases(text string) string {
 				out[i] = ' '
 			}
 			if len(d.undefined) <= maxUndefined {
-				d.problems = append(d.problems, unknownAlias(d.at(n.start, n.end), word))
+				d.problems = append(d.problems, unknownAlias(d.at(n.start, n.end)))
 			}
 		}
 	}
 	return string(out)
 }
 
-func unknownAlias(at schema.Span, name string) schema.Problem {
+// unknownAlias does not repeat the name: it may be a password that starts with a star.
+func unknownAlias(at schema.Span) schema.Problem {
 	return schema.Problem{
 		Rule: "source/syntax", At: at,
-		Text: schema.Textf("alias *%s names no anchor above it in this document", "别名 *%s 在本文档上文中没有对应的锚点", clip(name)),
-		Hint: schema.Textf("define &%s above, in the same file and document; if a text was meant, quote it", "请在同一文件、同一文档的上文定义 &%s；若本意是文本，请加引号", clip(name)),
+		Text: schema.Textf("this alias names no anchor above it in this document", "此别名在本文档上文中没有对应的锚点"),
+		Hint: schema.Textf("define the anchor above, in the same file and document; if a text was meant, quote it", "请在同一文件、同一文档的上文定义锚点；若本意是文本，请加引号"),
 	}
 }
 

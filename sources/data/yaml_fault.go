@@ -86,9 +86,9 @@ func faultReserved(at int, c byte) fault {
 		schema.Textf("quote the value", "请给该值加引号"), nil}
 }
 
-func faultStar(start, end int, s string) fault {
-	return fault{start, end, schema.Textf("* starts an alias in YAML, and %s is no name of an anchor", "YAML 中 * 表示别名，而 %s 不是锚点名", clip(s[start:end])),
-		schema.Textf("quote the value: \"%s\"", "请给该值加引号：\"%s\"", clip(s[start:end])), nil}
+func faultStar(start, end int) fault {
+	return fault{start, end, schema.Textf("* starts an alias in YAML, and what follows is no name of an anchor", "YAML 中 * 表示别名，而其后不是锚点名"),
+		schema.Textf("quote the value, as in \"*.example.com\"", "请给该值加引号，如 \"*.example.com\""), nil}
 }
 
 func faultEscape(start, end int, s string) fault {

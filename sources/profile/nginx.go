@@ -237,20 +237,22 @@ func (n *nginxCopy) differ(suffix string) bool {
 	return false
 }
 
-// attempts says how often a request is tried: once for each server, backups included, unless tries bounds it.
+// attempts says how often a request is tried again: once on each further server, backups included, unless tries bounds
+// it.
 func (n *nginxCopy) attempts() {
 	_, count := n.addresses()
+	more := schema.IntOf(int64(max(count-1, 0)))
 	if on, ok := n.c.Get("retry.on"); ok && len(on.Value.List()) == 0 {
-		n.add("retry.attempts", schema.IntOf(1), schema.Textf("next_upstream is off: one attempt", "next_upstream 为 off：只尝试一次"))
+		n.add("retry.attempts", schema.IntOf(0), schema.Textf("next_upstream is off: one attempt", "next_upstream 为 off：只尝试一次"))
 		return
 	}
 	f, written := n.c.Get("retry.attempts")
 	switch {
 	case count == 0 || !written && n.has("include") || n.differ("next_upstream") || n.differ("next_upstream_tries"):
-	case written && f.Value.Int() > int64(count):
-		n.add("retry.attempts", schema.IntOf(int64(count)), schema.Textf("each server is tried once, and there are %s", "每个服务器只尝试一次，共有 %s 个", strconv.Itoa(count)))
+	case written && f.Value.Int() > more.Int():
+		n.add("retry.attempts", more, schema.Textf("each server is tried once, and there are %s", "每个服务器只尝试一次，共有 %s 个", strconv.Itoa(count)))
 	case !written:
-		n.fill("retry.attempts", schema.IntOf(int64(count)), schema.Textf("default of NGINX: each server is tried once, backups included", "NGINX 默认：每个服务器尝试一次，包括 backup"))
+		n.fill("retry.attempts", more, schema.Textf("default of NGINX: each server is tried once, backups included", "NGINX 默认：每个服务器尝试一次，包括 backup"))
 	}
 }
 

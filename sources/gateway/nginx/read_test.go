@@ -169,8 +169,8 @@ func TestLinks(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"": "",
-		"proxy_next_upstream_tries 2; server { location / { proxy_pass http://a; } }":                                                       "retry.attempts=2",
-		"server { proxy_next_upstream_tries 2; location / { proxy_pass http://a; proxy_next_upstream_tries 3; } }":                          "retry.attempts=3",
+		"proxy_next_upstream_tries 2; server { location / { proxy_pass http://a; } }":                                                       "retry.attempts=1",
+		"server { proxy_next_upstream_tries 2; location / { proxy_pass http://a; proxy_next_upstream_tries 3; } }":                          "retry.attempts=2",
 		"server { location / { proxy_pass http://a; proxy_read_timeout 5s; } location /b { proxy_pass http://a; proxy_read_timeout 5s; } }": "proxy_read_timeout=5s",
 		"server { location / { proxy_pass http://a; proxy_read_timeout 5s; } location /b { proxy_pass http://a; } }":                        "proxy_read_timeout@server:_/location:/=5s",
 		"server { location / { proxy_pass http://a; proxy_next_upstream error; proxy_next_upstream http_500; } }":                           "retry.on=[error, http_500]",

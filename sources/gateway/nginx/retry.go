@@ -111,7 +111,7 @@ func (p *pool) inherit(suffix string, ds []*directive) {
 		n, ok := p.natural(path, d.name.text, d.args[0].scalar(), 0)
 		switch {
 		case ok && n > 0:
-			p.c.Set(path, schema.IntOf(n), d.args[0].span())
+			p.c.Set(path, schema.IntOf(n-1), d.args[0].span()) // tries count the first one
 		case ok: // 0 is no limit, not no attempt
 			p.c.Set(schema.Path(strings.Clone(d.name.text)), schema.IntOf(0), d.args[0].span())
 		}

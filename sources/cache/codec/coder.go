@@ -1,0 +1,352 @@
+package codec
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"strings"
+	"time"
+
+	"github.com/poolproof/poolproof/schema"
+)
+
+// coder writes or reads the values that it is shown, in the order in which it is shown them. After a fault it goes on
+// with zeros, which ends soon, and Decode refuses the whole.
+type coder struct {
+	writing bool
+	bad     bool
+	body    []byte
+	start   uint32 // where the last span started; the next one is not far
+	need    needs
+
+	// Writing.
+	text []byte
+	refs map[string]uint64
+
+	// Reading.
+	at      int
+	blob    string
+	taken   int // bytes of blob
+	table   []string
+	members []schema.Member
+	fields  []schema.Field
+	texts   []string
+}
+
+// next reads a number.
+func (c *coder) next() uint64 {
+	if c.at < len(c.body) && c.body[c.at] < 0x80 {
+		c.at++
+		return uint64(c.body[c.at-1])
+	}
+	return c.long()
+}
+
+func (c *coder) long() uint64 {
+	v, n := binary.Uvarint(c.body[c.at:])
+	if n <= 0 {
+		c.fail()
+		return 0
+	}
+	c.at += n
+	return v
+}
+
+func (c *coder) fail() {
+	c.bad = true
+	c.at = len(c.body)
+}
+
+func (c *coder) uint(v *uint64) {
+	if c.writing {
+		c.body = binary.AppendUvarint(c.body, *v)
+		return
+	}
+	*v = c.next()
+}
+
+// int codes numbers so that small ones are short on both sides of zero.
+func (c *coder) int(v *int64) {
+	u := uint64(*v)<<1 ^ uint64(*v>>63)
+	c.uint(&u)
+	*v = int64(u>>1) ^ -int64(u&1)
+}
+
+func (c *coder) plainInt(v *int) {
+	i := int64(*v)
+	c.int(&i)
+	*v = int(i)
+}
+
+func (c *coder) duration(v *time.Duration) {
+	i := int64(*v)
+	c.int(&i)
+	*v = time.Duration(i)
+}
+
+// float codes the bits from the far end, where those of short fractions are.
+func (c *coder) float(v *float64) {
+	u := bits.ReverseBytes64(math.Float64bits(*v))
+	c.uint(&u)
+	*v = math.Float64frombits(bits.ReverseBytes64(u))
+}
+
+// small codes a number that must not be above most.
+func small[T ~uint8 | ~uint16](c *coder, v *T, most T) {
+	u := uint64(*v)
+	c.uint(&u)
+	if u > uint64(most) {
+		c.fail()
+		u = 0
+	}
+	*v = T(u)
+}
+
+// bool codes a flag that stands alone.
+func (c *coder) bool(v *bool) { c.flags(v) }
+
+// flags codes several flags as one number.
+func (c *coder) flags(flags ...*bool) {
+	mask := uint64(0)
+	if c.writing {
+		for i, f := range flags {
+			if *f {
+				mask |= 1 << i
+			}
+		}
+	}
+	c.mask(&mask, len(flags))
+	for i, f := range flags {
+		*f = mask>>i&1 == 1
+	}
+}
+
+// mask codes a number of that many bits.
+func (c *coder) mask(mask *uint64, width int) {
+	c.uint(mask)
+	if *mask>>width != 0 {
+		c.fail()
+		*mask = 0
+	}
+}
+
+// Numbers of texts: none, the next of the record's own, those of the model, those of the record that were there before.
+const (
+	noText = iota
+	newText
+	knownTexts
+)
+
+func (c *coder) string(s *string) {
+	if c.writing {
+		c.putText(*s)
+		return
+	}
+	switch ref := c.next(); {
+	case ref == noText:
+		*s = ""
+	case ref == newText:
+		n := c.next()
+		if n > uint64(len(c.blob)-c.taken) {
+			c.fail()
+			return
+		}
+		*s = c.blob[c.taken : c.taken+int(n)]
+		c.taken += int(n)
+		c.table = append(c.table, *s)
+	case ref < uint64(knownTexts+len(dictionary.texts)):
+		*s = dictionary.texts[ref-knownTexts]
+	case ref-uint64(knownTexts+len(dictionary.texts)) < uint64(len(c.table)):
+		*s = c.table[ref-uint64(knownTexts+len(dictionary.texts))]
+	default:
+		c.fail()
+	}
+}
+
+func (c *coder) putText(s string) {
+	if s == "" {
+		c.body = append(c.body, noText)
+		return
+	}
+	ref, ok := dictionary.refs[s]
+	if !ok {
+		ref, ok = c.refs[s]
+	}
+	if ok {
+		c.body = binary.AppendUvarint(c.body, ref)
+		return
+	}
+	c.refs[strings.Clone(s)] = uint64(knownTexts + len(dictionary.texts) + len(c.refs))
+	c.body = binary.AppendUvarint(append(c.body, newText), uint64(len(s)))
+	c.text = append(c.text, s...)
+}
+
+// text codes a text of a type of its own.
+func text[T ~string](c *coder, v *T) {
+	s := string(*v)
+	c.string(&s)
+	*v = T(s)
+}
+
+// strings codes texts of which most are empty.
+func (c *coder) strings(texts ...*string) {
+	mask := uint64(0)
+	if c.writing {
+		for i, s := range texts {
+			if *s != "" {
+				mask |= 1 << i
+			}
+		}
+	}
+	c.mask(&mask, len(texts))
+	for i, s := range texts {
+		if mask>>i&1 == 1 {
+			c.string(s)
+		}
+	}
+}
+
+// both codes a sentence in both languages.
+func (c *coder) both(t *schema.Text) { c.strings(&t.En, &t.Zh) }
+
+// spans codes places, of which those that are unknown cost nothing.
+func (c *coder) spans(spans ...*schema.Span) {
+	mask := uint64(0)
+	if c.writing {
+		for i, s := range spans {
+			if s.Known() {
+				mask |= 1 << i
+			}
+		}
+	}
+	c.mask(&mask, len(spans))
+	for i, s := range spans {
+		if mask>>i&1 == 1 {
+			c.span(s)
+		}
+	}
+}
+
+// span codes a place by its distance from the one before; the lowest bit says that its file follows. The arithmetic
+// wraps around, so every span comes back as it was.
+func (c *coder) span(s *schema.Span) {
+	if c.writing {
+		d := int32(s.Start - c.start)
+		u := uint64(uint32(d)<<1^uint32(d>>31)) << 1
+		if s.File != 0 {
+			u |= 1
+		}
+		c.body = binary.AppendUvarint(binary.AppendUvarint(c.body, u), uint64(s.End-s.Start))
+		if s.File != 0 {
+			c.body = binary.AppendUvarint(c.body, uint64(s.File))
+		}
+		c.start = s.Start
+		return
+	}
+	u, length := c.next(), c.next()
+	z := uint32(u >> 1)
+	s.Start = c.start + (z>>1 ^ -(z & 1))
+	s.End = s.Start + uint32(length)
+	if u>>33 != 0 || length > math.MaxUint32 {
+		c.fail()
+	}
+	if u&1 == 1 {
+		small(c, &s.File, math.MaxUint16)
+	}
+	c.start = s.Start
+}
+
+// time codes a moment with its zone, which decides how it is shown.
+func (c *coder) time(t *time.Time) {
+	const (
+		zero = iota
+		utc
+		zoned
+	)
+	form := uint8(zero)
+	sec, nano := t.Unix(), uint64(t.Nanosecond())
+	zone, offset := t.Zone()
+	switch {
+	case t.Location() != time.UTC:
+		form = zoned
+	case !t.IsZero():
+		form = utc
+	}
+	small(c, &form, zoned)
+	if form == zero {
+		*t = time.Time{}
+		return
+	}
+	c.int(&sec)
+	c.uint(&nano)
+	if nano >= uint64(time.Second) {
+		c.fail()
+		nano = 0
+	}
+	location := time.UTC
+	if form == zoned {
+		c.string(&zone)
+		c.plainInt(&offset)
+		location = time.FixedZone(zone, offset)
+	}
+	if !c.writing {
+		*t = time.Unix(sec, int64(nano)).In(location)
+	}
+}
+
+// length codes how many elements a list has; nil and empty lists stay apart. least is how many bytes an element takes
+// at the least, which bounds what a reader makes room for.
+func (c *coder) length(n int, isNil bool, least int) (length int, none bool) {
+	u := uint64(n) + 1
+	if isNil {
+		u = 0
+	}
+	c.uint(&u)
+	switch {
+	case u == 0:
+		return 0, true
+	case !c.writing && u-1 > uint64((len(c.body)-c.at)/least):
+		c.fail()
+		return 0, true
+	}
+	return int(u - 1), false
+}
+
+// list codes a list of elements.
+func list[T any](c *coder, s *[]T, least int, element func(*coder, *T)) {
+	n, none := c.length(len(*s), *s == nil, least)
+	if none {
+		return
+	}
+	if !c.writing {
+		*s = make([]T, n)
+	}
+	for i := range *s {
+		element(c, &(*s)[i])
+	}
+}
+
+// slabList codes a list of one of the types that come in large numbers: the reader takes it off the slab. Its
+// capacity ends with it, so that appending to one list does not reach the next.
+func slabList[T any](c *coder, s, slab *[]T, need *int, element func(*coder, *T)) {
+	n, none := c.length(len(*s), *s == nil, 1)
+	if none {
+		return
+	}
+	if c.writing {
+		*need += n
+	} else {
+		if n > len(*slab) {
+			c.fail()
+			return
+		}
+		*s, *slab = (*slab)[:n:n], (*slab)[n:]
+	}
+	for i := range *s {
+		element(c, &(*s)[i])
+	}
+}
+
+func (c *coder) stringList(s *[]string) {
+	slabList(c, s, &c.texts, &c.need.texts, (*coder).string)
+}

@@ -1,0 +1,198 @@
+package codec
+
+import (
+	"crypto/sha256"
+	"slices"
+
+	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/load"
+)
+
+// How many bytes an element of a list takes at the least, which a test holds against the descriptions below.
+const (
+	leastCopy    = 14
+	leastMember  = 9
+	leastField   = 3
+	leastProblem = 9
+	leastOther   = 1
+)
+
+func (c *coder) reading(r *load.Reading) {
+	list(c, &r.Siblings, leastOther, (*coder).sibling)
+	list(c, &r.Result.Copies, leastCopy, (*coder).copy)
+	list(c, &r.Result.Orders, leastOther, (*coder).order)
+	c.problems(&r.Result.Problems)
+}
+
+func (c *coder) sibling(s *load.Sibling) {
+	c.string(&s.Name)
+	c.bool(&s.Exists)
+	if !s.Exists {
+		return
+	}
+	if c.writing {
+		c.body = append(c.body, s.Sum[:]...)
+		return
+	}
+	if len(c.body)-c.at < sha256.Size {
+		c.fail()
+		return
+	}
+	c.at += copy(s.Sum[:], c.body[c.at:])
+}
+
+func (c *coder) copy(x *schema.Copy) {
+	text(c, &x.Side)
+	c.strings(&x.Format, &x.Profile, &x.Engine, &x.Revision, &x.Env, &x.Pool)
+	c.flags(&x.Owned, &x.Strict, &x.Complete)
+	c.stringList(&x.Files)
+	var places [2 + int(schema.Items)]*schema.Span
+	places[0], places[1] = &x.PoolAt, &x.EffectiveAt
+	for i := range x.ItemAt {
+		places[2+i] = &x.ItemAt[i]
+	}
+	c.spans(places[:]...)
+	list(c, &x.Candidates, leastOther, (*coder).name)
+	slabList(c, &x.Members, &c.members, &c.need.members, (*coder).member)
+	list(c, &x.Batches, leastOther, (*coder).batch)
+	list(c, &x.Stops, leastOther, (*coder).stop)
+	c.fieldList(&x.Fields)
+	c.time(&x.Effective)
+	list(c, &x.Unresolved, leastOther, (*coder).unresolved)
+	c.problems(&x.Problems)
+}
+
+func (c *coder) name(n *schema.Name) {
+	c.string(&n.Text)
+	c.spans(&n.At)
+}
+
+func (c *coder) member(m *schema.Member) {
+	c.strings(&m.Host, &m.PortText, &m.Socket, &m.Provider, &m.Model)
+	small(c, &m.Port, 1<<16-1)
+	small(c, &m.Origin, schema.FromTemplate)
+	small(c, &m.State, schema.Disabled)
+	small(c, &m.Backup, schema.Yes)
+	var weighs, ranks bool
+	if c.writing {
+		weighs, ranks = m.Weight != 0, m.Priority != 0
+	}
+	c.flags(&m.HasWeight, &m.HasPriority, &m.PortImplied, &weighs, &ranks)
+	if weighs {
+		c.int(&m.Weight)
+	}
+	if ranks {
+		c.int(&m.Priority)
+	}
+	c.spans(&m.At, &m.HostAt, &m.PortAt, &m.WeightAt, &m.PriorityAt, &m.BackupAt, &m.StateAt)
+	c.fieldList(&m.Extra)
+}
+
+func (c *coder) fieldList(s *[]schema.Field) {
+	slabList(c, s, &c.fields, &c.need.fields, (*coder).field)
+}
+
+func (c *coder) field(f *schema.Field) {
+	text(c, &f.Path)
+	c.value(&f.Value)
+	c.spans(&f.At)
+}
+
+func (c *coder) value(v *schema.Value) {
+	kind, num, s := v.Raw()
+	small(c, &kind, schema.List)
+	switch kind {
+	case schema.None:
+	case schema.TextKind, schema.List:
+		c.string(&s)
+	case schema.Number:
+		f := v.Number()
+		c.float(&f)
+		if !c.writing {
+			*v = schema.NumberOf(f)
+			return
+		}
+	default:
+		i := int64(num)
+		c.int(&i)
+		num = uint64(i)
+	}
+	if c.writing {
+		return
+	}
+	var ok bool
+	if *v, ok = schema.FromRaw(kind, num, s); !ok {
+		c.fail()
+	}
+}
+
+func (c *coder) batch(b *schema.Batch) {
+	c.flags(&b.HasShare, &b.HasDwell, &b.Manual, &b.Implied)
+	c.float(&b.Share)
+	c.duration(&b.Dwell)
+	c.int(&b.MinSamples)
+	c.stringList(&b.Regions)
+	c.stringList(&b.Priorities)
+	c.spans(&b.At, &b.ShareAt, &b.DwellAt, &b.SamplesAt)
+}
+
+func (c *coder) stop(s *schema.Stop) {
+	c.flags(&s.HasAbove, &s.HasBelow)
+	c.strings(&s.Metric, &s.Against)
+	c.float(&s.Above)
+	c.float(&s.Below)
+	c.spans(&s.At)
+}
+
+func (c *coder) unresolved(u *schema.Unresolved) {
+	text(c, &u.Path)
+	c.string(&u.Raw)
+	c.spans(&u.At)
+	c.bool(&u.Quiet)
+}
+
+func (c *coder) problems(s *[]schema.Problem) { list(c, s, leastProblem, (*coder).problem) }
+
+func (c *coder) problem(p *schema.Problem) {
+	c.strings(&p.Rule, &p.Pool, &p.Field, &p.Member, &p.Got, &p.Want)
+	c.spans(&p.At)
+	small(c, &p.Severity, schema.Error)
+	small(c, &p.Item, schema.Items-1)
+	c.both(&p.Text)
+	c.both(&p.Hint)
+	list(c, &p.Related, leastOther, (*coder).note)
+}
+
+func (c *coder) note(n *schema.Note) {
+	c.spans(&n.At)
+	c.both(&n.Label)
+}
+
+// keyed codes a map with one entry a side, in the order of the sides.
+func keyed[V any](c *coder, m *map[schema.Side]V, value func(*coder, *V)) {
+	n, none := c.length(len(*m), *m == nil, 2)
+	if none {
+		return
+	}
+	if c.writing {
+		sides := make([]schema.Side, 0, n)
+		for side := range *m {
+			sides = append(sides, side)
+		}
+		slices.Sort(sides)
+		for _, side := range sides {
+			v := (*m)[side]
+			text(c, &side)
+			value(c, &v)
+		}
+		return
+	}
+	*m = make(map[schema.Side]V, n)
+	for range n {
+		var side schema.Side
+		var v V
+		text(c, &side)
+		value(c, &v)
+		(*m)[side] = v
+	}
+}
