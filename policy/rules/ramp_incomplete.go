@@ -11,7 +11,7 @@ func rampIncomplete() Rule {
 		ID: "ramp/incomplete", Severity: schema.Error,
 		Title: schema.Text{En: "the last batch is not 100 %", Zh: "最后一批不是 100%"},
 		Copy: func(c *Copy, r *Reporter) {
-			if len(c.Copy.Batches) == 0 || c.unresolvedBatch() {
+			if len(c.Copy.Batches) == 0 || c.unresolvedBatch() || !c.Counts(schema.Ramp) {
 				return
 			}
 			b := &c.Copy.Batches[len(c.Copy.Batches)-1]

@@ -78,6 +78,13 @@ func (c *Copy) Said(p schema.Path) bool {
 	return false
 }
 
+// Counts reports whether the copy is the one to judge for an item: the truth, or any copy where the truth is silent. A
+// copy that is measured against a truth is equal to it or already reported as differing.
+func (c *Copy) Counts(item schema.Item) bool {
+	t := c.In.Truth(item)
+	return t == nil || t.Copy == c.Copy
+}
+
 // Place returns where a setting stands, else the place of its item, else of the pool.
 func (c *Copy) Place(p schema.Path) schema.Span {
 	if f, ok := c.Copy.Get(p); ok {

@@ -6,12 +6,14 @@ import (
 	"github.com/poolproof/poolproof/sources/app/mapped"
 	"github.com/poolproof/poolproof/sources/app/native"
 	"github.com/poolproof/poolproof/sources/app/spring"
+	"github.com/poolproof/poolproof/sources/doc/asciidoc"
 	"github.com/poolproof/poolproof/sources/doc/markdown"
 	"github.com/poolproof/poolproof/sources/gateway/apisix"
 	"github.com/poolproof/poolproof/sources/gateway/argorollouts"
 	"github.com/poolproof/poolproof/sources/gateway/envoy"
 	"github.com/poolproof/poolproof/sources/gateway/haproxy"
 	"github.com/poolproof/poolproof/sources/gateway/nginx"
+	"github.com/poolproof/poolproof/sources/order/changeorder"
 )
 
 // Adapters returns all adapters, in the order in which they are asked to recognise a file.
@@ -24,7 +26,9 @@ func Adapters() []sources.Adapter {
 		argorollouts.Adapter(),
 		native.Adapter(),
 		spring.Adapter(),
+		changeorder.Adapter(),
 		markdown.Adapter(),
+		asciidoc.Adapter(),
 		mapped.Adapter(),
 	}
 }

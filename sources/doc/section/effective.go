@@ -16,21 +16,27 @@ const maxLead = 64
 // of several the latest counts. Everything else is prose and is not read.
 func (b *Builder) Line(depth int, text string, start int) {
 	b.Text(depth)
+	b.effective(text, start)
+}
+
+// effective reads a line for an effective time and reports whether it is meant as one.
+func (b *Builder) effective(text string, start int) bool {
 	const marks = " \t*_`:~"
 	at, digit := leads(text)
 	if at < 0 || !b.lex.Effective(text[:at]) {
 		if digit <= 0 || !b.lex.Effective(text[:digit]) {
-			return
+			return false
 		}
 		at = digit // without a colon only what is a time counts
 		if _, err := b.time(text[at:]); err != nil {
-			return
+			return false
 		}
 	}
 	value := strings.TrimLeft(strings.TrimPrefix(text[at:], "："), marks)
 	at = len(text) - len(value)
 	value = strings.TrimRight(value, marks+"。 ")
 	b.since(b.top(), Cell{value, schema.At(start+at, start+at+len(value))})
+	return true
 }
 
 // leads returns where the first colon and the first digit of a line stand; -1 if there is none early on.

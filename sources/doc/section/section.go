@@ -65,10 +65,15 @@ func New(in sources.Input, format string, placeholder func(text string) bool) *B
 // maxCode bounds the code spans of a heading that are tried as names.
 const maxCode = 8
 
-// Heading opens a section. code are the code spans in the title.
+// Heading opens a section. code are the code spans in the title. A heading that is an effective time belongs to the
+// section above it: "### 生效时刻：2026-11-01".
 func (b *Builder) Heading(depth, level int, title Cell, code []Cell) {
 	b.leave(depth)
 	b.pending = nil
+	if b.effective(title.Text, int(title.At.Start)) {
+		b.sections[b.top()].empty = false
+		return
+	}
 	for len(b.open) > 1 {
 		top := &b.sections[b.open[len(b.open)-1]]
 		if top.depth < depth || top.depth == depth && top.level < level {
