@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"sort"
+	"strings"
 
 	"github.com/poolproof/poolproof/schema"
 )
@@ -136,14 +137,28 @@ func (p *pairer) know(name string) {
 // bind gives a document's section the nearest of its headings that names a known pool.
 func (p *pairer) bind(c *schema.Copy) bool {
 	for _, n := range c.Candidates {
-		k := Key(n.Text)
-		_, known := p.known[k]
-		if known || p.byName[sideKey{schema.Doc, k}] != nil {
-			c.Pool, c.PoolAt = n.Text, n.At
-			return true
+		for _, name := range spellings(n.Text) {
+			k := Key(name)
+			_, known := p.known[k]
+			if k != "" && known || p.byName[sideKey{schema.Doc, k}] != nil {
+				c.Pool, c.PoolAt = name, n.At
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// spellings are the names that a heading may mean: the whole of it, and where it ends in parentheses, what stands before
+// and inside them: "Orders (be_orders)".
+func spellings(heading string) []string {
+	out := []string{heading}
+	folded, _ := schema.Fold(heading)
+	folded = strings.TrimSpace(folded)
+	if before, inside, ok := strings.Cut(folded, "("); ok && strings.HasSuffix(inside, ")") {
+		out = append(out, strings.TrimSpace(before), strings.TrimSuffix(inside, ")"))
+	}
+	return out
 }
 
 // keyed is a copy with what pairs it: the manifest's entry for its name and the key of that, else of its own name.

@@ -3,6 +3,7 @@ package reconcile
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,7 +28,7 @@ func Ramps(truth *View, c *schema.Copy) []Divergence {
 	var out []Divergence
 	t := truth.Copy
 	if len(t.Batches) > 0 && len(c.Batches) > 0 {
-		if field, i := batchesDiffer(t.Batches, c.Batches); field != "" {
+		if field, i := batchesDiffer(t, c); field != "" {
 			d := Divergence{
 				Kind: Differs, Item: schema.Ramp, Field: field, Truth: t, Copy: c, TruthAt: t.ItemAt[schema.Ramp], At: c.ItemAt[schema.Ramp],
 				Want: RampString(t.Batches), Got: RampString(c.Batches),
@@ -58,37 +59,56 @@ func Ramps(truth *View, c *schema.Copy) []Divergence {
 
 // batchesDiffer returns the path of the first difference between two lists of batches and the batch that has it.
 func batchesDiffer(want, got []schema.Batch) (field string, index int) {
-	var first cmp.Path
 	// A copy that writes no dwell at all says nothing about it; one that writes some must write all but the last.
 	dwells := slices.ContainsFunc(got, func(b schema.Batch) bool { return b.HasDwell || b.Manual })
 	w, g := comparableBatches(want, got, dwells), comparableBatches(got, want, true)
-	if cmp.Equal(w, g, cmp.Reporter(&firstDifference{report: func(p cmp.Path) {
-		if first == nil {
-			first = slices.Clone(p)
-		}
-	}})) {
-		return "", 0
-	}
-	index = min(len(want), len(got))
-	field = "batches"
-	for _, step := range first {
-		switch s := step.(type) {
-		case cmp.SliceIndex:
-			x, y := s.SplitKeys()
-			index = max(x, y)
-			field = fmt.Sprintf("batches[%d]", index)
-		case cmp.StructField:
-			name := s.Name()
-			return field + "." + strings.ToLower(name[:1]) + name[1:], index
+	for i := range min(len(w), len(g)) {
+		var first firstDifference
+		if !cmp.Equal(w[i], g[i], cmp.Reporter(&first)) {
+			return fmt.Sprintf("batches[%d].%s", i, first.field), i
 		}
 	}
-	return field, index
+	if len(w) != len(g) {
+		return "batches", min(len(w), len(g))
+	}
+	return "", 0
 }
 
-// firstDifference is a reporter of go-cmp that hands over the paths of differing leaves.
+// forget blanks on both sides what one of them leaves unresolved: nothing is compared with a value that nobody can read.
+func forget(c *schema.Copy, lists ...[]batch) {
+	for _, u := range c.Unresolved {
+		rest, ok := strings.CutPrefix(string(u.Path), "ramp.batches[")
+		if !ok {
+			continue
+		}
+		number, leaf, _ := strings.Cut(rest, "]")
+		i, err := strconv.Atoi(number)
+		if err != nil {
+			continue
+		}
+		for _, list := range lists {
+			if i >= len(list) {
+				continue
+			}
+			switch strings.TrimPrefix(leaf, ".") {
+			case "share":
+				list[i].Share = nil
+			case "dwell":
+				list[i].Dwell, list[i].Manual = nil, nil
+			case "minSamples":
+				list[i].MinSamples = nil
+			default:
+				list[i] = batch{}
+			}
+		}
+	}
+}
+
+// firstDifference is a reporter of go-cmp that keeps the name of the first field of a struct that differs. It looks at
+// steps while they are current, since go-cmp uses one step for all fields in turn.
 type firstDifference struct {
-	path   cmp.Path
-	report func(cmp.Path)
+	path  cmp.Path
+	field string
 }
 
 func (r *firstDifference) PushStep(s cmp.PathStep) { r.path = append(r.path, s) }
@@ -96,8 +116,14 @@ func (r *firstDifference) PushStep(s cmp.PathStep) { r.path = append(r.path, s) 
 func (r *firstDifference) PopStep() { r.path = r.path[:len(r.path)-1] }
 
 func (r *firstDifference) Report(result cmp.Result) {
-	if !result.Equal() {
-		r.report(r.path)
+	if result.Equal() || r.field != "" {
+		return
+	}
+	for _, step := range r.path {
+		if s, ok := step.(cmp.StructField); ok {
+			r.field = strings.ToLower(s.Name()[:1]) + s.Name()[1:]
+			return
+		}
 	}
 }
 

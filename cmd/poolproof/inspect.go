@@ -65,7 +65,7 @@ func (o *options) inspect(ctx context.Context, path string) error {
 			reading = append(reading, r)
 		}
 	}
-	res, err := audit.Audit(ctx, &w.manifest, w.problems, loaded, audit.Options{Rules: reading, Now: now, Pools: o.pools, Env: o.poolEnv})
+	res, err := audit.Audit(ctx, &w.manifest, w.problems, loaded, audit.Options{Rules: reading, Now: now, Pools: o.pools, Env: o.poolEnv, Keep: true})
 	if err != nil {
 		return notChecked("judging the copies: %w", err)
 	}

@@ -195,6 +195,9 @@ func (v *inspector) settings(c *schema.Copy) []settingJSON {
 	view := reconcile.NewView(c)
 	var out []settingJSON
 	for _, f := range c.Fields {
+		if f.Path == "bound" || f.Path == "carrier" {
+			continue // marks between readers, nothing that the file says
+		}
 		s := settingJSON{Path: string(f.Path), Written: v.written(c, f), Effective: f.Value.String(), Line: v.line(c, f.At)}
 		for _, e := range view.Effective {
 			if e.Path != f.Path {

@@ -14,6 +14,7 @@ import (
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources/all"
 	"github.com/poolproof/poolproof/sources/app/mapped"
+	"github.com/poolproof/poolproof/sources/doc/vocabulary"
 	"github.com/poolproof/poolproof/sources/load"
 	"github.com/poolproof/poolproof/sources/manifest"
 	"github.com/poolproof/poolproof/sources/tree"
@@ -103,10 +104,25 @@ func (o *options) openWorkspace(path string) (*workspace, error) {
 			w.problems = append(w.problems, mapped.Validate(m)...)
 		}
 	}
+	w.problems = append(w.problems, unknownWords(&w.manifest)...)
 	if unusable(w) {
 		return nil, &exitError{exitUsage, manifestError(w, data)}
 	}
 	return w, nil
+}
+
+// unknownWords reports vocabulary entries for meanings that do not exist.
+func unknownWords(m *schema.Manifest) []schema.Problem {
+	var out []schema.Problem
+	words := vocabulary.Builtin()
+	for _, key := range sortedKeys(m.Vocabulary) {
+		if !words.Knows(key) {
+			out = append(out, schema.Problem{Rule: "schema/unknown-key", Field: "vocabulary." + key, Got: key,
+				Text: schema.Textf("vocabulary: %q is no known meaning", "vocabulary：%q 不是已知的含义", key),
+				Hint: schema.Textf("use a word that documents already understand, such as Address or Cooldown", "使用文档已能识别的词，如 地址 或 冷却时长")})
+		}
+	}
+	return out
 }
 
 // manifestNames are the names that a manifest can have at the root.

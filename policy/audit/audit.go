@@ -26,6 +26,9 @@ type Options struct {
 	// Touched, if not nil, limits the report to pools that hold a copy in one of these files.
 	Touched map[string]bool
 	Workers int
+	// Keep leaves the copies whole for callers that go on with them; else what a copy says is let go once its pool is
+	// judged, so that memory follows the work in flight.
+	Keep bool
 }
 
 // Full reports whether nothing is left out by flags.
@@ -128,6 +131,9 @@ func judgePools(ctx context.Context, run *rules.Run, w *weigher, o Options) ([]s
 					if w.wants(g) {
 						found[i] = append(found[i], judge(g, table, run, w)...)
 					}
+					if !o.Keep {
+						release(g)
+					}
 				}
 			}
 		}()
@@ -173,4 +179,14 @@ func judge(g *reconcile.Group, table *truth.Table, run *rules.Run, w *weigher) [
 		w.problems(p, c.Copy, &r)
 	}
 	return r.Findings()
+}
+
+// release lets go of what the copies of a judged pool say. Copies that belong to several environments stay: another
+// group may still need them.
+func release(g *reconcile.Group) {
+	for _, c := range g.Copies {
+		if c.Env == g.Env {
+			c.Members, c.Fields, c.Batches, c.Stops, c.Unresolved, c.Problems, c.Candidates = nil, nil, nil, nil, nil, nil, nil
+		}
+	}
 }

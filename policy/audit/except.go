@@ -21,6 +21,7 @@ func (w *weigher) except(run *rules.Run, marks []marker, findings *[]schema.Find
 	for i := range w.manifest.Exceptions {
 		list = append(list, used{e: &w.manifest.Exceptions[i]})
 	}
+	own := len(list)
 	for _, o := range run.Orders {
 		if o.Valid && !o.Effective.After(run.Now) {
 			for i := range o.Exceptions {
@@ -52,8 +53,10 @@ func (w *weigher) except(run *rules.Run, marks []marker, findings *[]schema.Find
 	}
 	var r rules.Reporter
 	r.For(rule, nil)
-	for _, u := range list {
-		if u.hits > 0 || !run.Now.Before(u.e.Expires) {
+	// Exceptions of change orders are records of what was granted; nobody edits a signed order to tidy up. What lacks
+	// something has a finding of its own.
+	for _, u := range list[:own] {
+		if u.hits > 0 || !run.Now.Before(u.e.Expires) || len(rules.Lacks(u.e)) > 0 || !run.Known(u.e.Rule) {
 			continue
 		}
 		file := u.e.File
@@ -61,8 +64,8 @@ func (w *weigher) except(run *rules.Run, marks []marker, findings *[]schema.Find
 			file = w.manifest.File
 		}
 		r.Add(schema.Finding{
-			Pool: u.e.Pool, At: schema.Place{File: file, Span: u.e.At}, Got: u.e.Rule + " " + u.e.Pool + " " + u.e.Member,
-			Message: schema.Textf("the exception for %s of pool %s silences nothing", "对池 %[2]s 的 %[1]s 例外没有静默任何发现", u.e.Rule, u.e.Pool),
+			Pool: u.e.Pool, At: schema.Place{File: file, Span: u.e.At}, Got: strings.TrimSpace(u.e.Rule + " " + u.e.Member),
+			Message: schema.Textf("the exception for %s silences nothing", "对 %s 的例外没有静默任何发现", u.e.Rule),
 			Hint:    schema.Textf("remove it: what it excused is settled, or it names the wrong pool, side or member", "请删除：所例外的问题已消除，或池、方、成员写错"),
 		})
 	}
@@ -74,14 +77,10 @@ func covers(e *schema.Exception, f *schema.Finding) bool {
 	if !ruleMatches(e.Rule, f.Rule) || strings.HasPrefix(f.Rule, "exception/") {
 		return false
 	}
-	area, _, _ := strings.Cut(f.Rule, "/")
-	if e.Side == "" && (area == "members" || area == "evidence") {
-		return false
-	}
-	if e.Member == "" && (f.Rule == "members/missing" || f.Rule == "members/extra") {
-		return false
-	}
-	if e.Initiator == "" || e.Saw == "" || e.Reclaim == "" {
+	// What the finding's own rule needs counts, also where the exception names a whole area.
+	own := *e
+	own.Rule = f.Rule
+	if len(rules.Lacks(&own)) > 0 {
 		return false
 	}
 	return (e.Pool == f.Pool || reconcile.Key(e.Pool) == reconcile.Key(f.Pool)) &&

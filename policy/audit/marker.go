@@ -40,7 +40,7 @@ func (w *weigher) markers(run *rules.Run, findings *[]schema.Finding) []marker {
 			at := schema.Place{Side: side, File: f.Path, Span: raw.At}
 			m, lacks := parseMarker(raw.Text)
 			m.file = f.Path
-			if m.rule != "" && !run.Known(m.rule) {
+			if m.rule != "" && (!run.Known(m.rule) || strings.HasSuffix(m.rule, "*")) {
 				lacks = append(lacks, "a rule that exists")
 			}
 			switch {
@@ -50,6 +50,12 @@ func (w *weigher) markers(run *rules.Run, findings *[]schema.Finding) []marker {
 					Message: schema.Textf("the marker lacks %s and silences nothing", "标记缺少 %s，不起作用", strings.Join(lacks, ", ")),
 					Hint:    schema.Textf("write: poolproof:ignore RULE until=2026-12-31 by=NAME because=REASON", "写成：poolproof:ignore RULE until=2026-12-31 by=NAME because=REASON")})
 			case len(lacks) > 0:
+			case !w.markable(m.rule, side) && incomplete != nil:
+				r.For(incomplete, nil)
+				r.Add(schema.Finding{At: at, Got: strings.TrimSpace(raw.Text),
+					Message: schema.Textf("a marker may not silence %s here", "标记无权在此静默 %s", m.rule),
+					Hint:    schema.Textf("markers silence judgements, and findings in documents other than differences; write an exception in the manifest", "标记只能静默判断类规则，以及文档中除差异以外的发现；请在清单中写例外")})
+			case !w.markable(m.rule, side):
 			case !run.Now.Before(m.until) && expired != nil:
 				r.For(expired, nil)
 				r.Add(schema.Finding{At: at, Got: strings.TrimSpace(raw.Text),
@@ -62,6 +68,13 @@ func (w *weigher) markers(run *rules.Run, findings *[]schema.Finding) []marker {
 	}
 	*findings = append(*findings, r.Findings()...)
 	return out
+}
+
+// markable reports whether markers on a side may silence a rule at all.
+func (w *weigher) markable(rule string, side schema.Side) bool {
+	r := w.rules[rule]
+	f := schema.Finding{Rule: rule, Judgement: r != nil && r.Judgement, At: schema.Place{Side: side}}
+	return silenceable(&f)
 }
 
 // parseMarker reads "RULE until=DATE by=NAME because=REASON" with an optional pool=NAME; because takes the rest of the

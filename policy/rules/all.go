@@ -19,6 +19,7 @@ func All() []Rule {
 		membersExtra(),
 		membersMissing(),
 		membersNoActive(),
+		membersWeights(),
 		poolDuplicate(),
 		poolMissingCopy(),
 		poolUnmatched(),

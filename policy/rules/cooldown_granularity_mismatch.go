@@ -10,7 +10,7 @@ func cooldownGranularityMismatch() Rule {
 	return Rule{
 		ID: "cooldown/granularity-mismatch", Severity: schema.Warning, Judgement: true,
 		Title: schema.Text{En: "decision, cooldown and ramp work by different granularities", Zh: "判断、冷却与放量的粒度不一致"},
-		Copy: func(c *Copy, r *Reporter) {
+		Copy: deciding(schema.Cooldown, func(c *Copy, r *Reporter) {
 			decision, d := c.Copy.Get("decision.granularity")
 			cooldown, k := c.Copy.Get("cooldown.granularity")
 			ramp, m := c.Copy.Get("ramp.by")
@@ -42,6 +42,6 @@ func cooldownGranularityMismatch() Rule {
 			r.Hit(Hit{Copy: c.Copy, At: at, Item: schema.Cooldown, Field: "granularity", Got: all,
 				Text: schema.Textf("decision, cooldown and ramp name different granularities: %s", "判断、冷却与放量的粒度不同：%s", all),
 				Hint: schema.Textf("use one granularity for what goes out, stays out and comes back", "移出、冷却、回归使用同一粒度")})
-		},
+		}),
 	}
 }

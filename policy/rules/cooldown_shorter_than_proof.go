@@ -10,9 +10,9 @@ func cooldownShorterThanProof() Rule {
 	return Rule{
 		ID: "cooldown/shorter-than-proof", Severity: schema.Warning, Judgement: true,
 		Title: schema.Text{En: "the cooldown is shorter than the time that a proof of recovery needs", Zh: "冷却短于证明恢复所需时间"},
-		Copy: func(c *Copy, r *Reporter) {
+		Copy: deciding(schema.Cooldown, func(c *Copy, r *Reporter) {
 			f, ok := c.Copy.Get("cooldown.duration")
-			if !ok || c.Copy.Side == schema.Doc && len(c.In.Copies) > 1 {
+			if !ok {
 				return
 			}
 			duration, _ := c.Duration("cooldown.duration")
@@ -31,14 +31,14 @@ func cooldownShorterThanProof() Rule {
 					return
 				}
 			}
-			if window, ok := c.find("decision.window"); ok && duration < window.Duration() {
+			if window, ok := c.find("decision.window"); ok && duration < window.Duration() && !c.Profile.Traits.FreshWindow {
 				report(window.Duration(), "the window of the decision", "判断窗口")
 				return
 			}
 			if fault, ok := c.find("cooldown.typicalFault"); ok && duration < fault.Duration() {
 				report(fault.Duration(), "a typical fault", "典型故障时长")
 			}
-		},
+		}),
 	}
 }
 

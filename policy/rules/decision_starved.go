@@ -10,10 +10,7 @@ func decisionStarved() Rule {
 	return Rule{
 		ID: "decision/starved", Severity: schema.Warning, Judgement: true,
 		Title: schema.Text{En: "the smallest unit that is judged does not see enough traffic in the window", Zh: "最小判断单元在窗口内样本不足"},
-		Copy: func(c *Copy, r *Reporter) {
-			if !c.Copy.States(schema.Decision) {
-				return
-			}
+		Copy: deciding(schema.Decision, func(c *Copy, r *Reporter) {
 			window, ok := c.Duration("decision.window")
 			floor, ok2 := c.Int("decision.minSamples")
 			rps := c.In.RPS()
@@ -29,7 +26,7 @@ func decisionStarved() Rule {
 				Text: schema.Textf("%g requests a second x %.3g%% (%s) x %s give %.3g samples, fewer than the floor of %d: this unit is never judged",
 					"每秒 %g 个请求 x %.3g%%（%s）x %s 只有 %.3g 个样本，低于下限 %d：该单元永远无法判断", rps, share*100, unit, schema.FormatDuration(window), samples, floor),
 				Hint: schema.Textf("lengthen the window, lower minSamples, or judge by a coarser granularity", "加长窗口、降低 minSamples，或采用更粗的粒度")})
-		},
+		}),
 	}
 }
 

@@ -60,9 +60,11 @@ func silentHit(p *Pool, d *Judged, h *Hit) {
 	h.Hint = schema.Textf("settle the value and write it on the side that decides", "确定取值，并写到有决定权的一方")
 }
 
-// subject names what differs: "probe.interval", "the priority of 10.0.0.1:80", "the ratio of weights (10.0.0.1:80, ...)".
+// subject names what differs: "probe.interval", "the ramp", "the priority of 10.0.0.1:80", "the ratio of weights (10.0.0.1:80, ...)".
 func subject(d *Judged) schema.Text {
 	switch {
+	case d.Item == schema.Ramp && strings.HasPrefix(d.Field, "batches"):
+		return schema.Textf("the ramp", "放量批次") // both are shown whole, the mark stands at the first difference
 	case d.Item != schema.Members:
 		field := d.Item.String()
 		if d.Field != "" {

@@ -1,54 +1,88 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/poolproof/poolproof/schema"
 )
 
-// exceptionIncomplete reports exceptions that do not say enough to be reviewed. The manifest's grammar reports absent
-// keys; this rule adds what only some rules need.
+// Lacks names what an exception does not say although its rule needs it. Such an exception silences nothing.
+func Lacks(e *schema.Exception) []string {
+	var lacks []string
+	for _, need := range []struct{ name, value string }{
+		{"rule", e.Rule}, {"pool", e.Pool}, {"initiator", e.Initiator}, {"saw", e.Saw}, {"reclaim", e.Reclaim},
+	} {
+		if strings.TrimSpace(need.value) == "" {
+			lacks = append(lacks, need.name)
+		}
+	}
+	if e.Expires.IsZero() {
+		lacks = append(lacks, "expires")
+	}
+	area, _, _ := strings.Cut(e.Rule, "/")
+	if e.Side == "" && (area == "members" || area == "evidence") {
+		lacks = append(lacks, "side")
+	}
+	if e.Member == "" && (e.Rule == "members/missing" || e.Rule == "members/extra") {
+		lacks = append(lacks, "member")
+	}
+	return lacks
+}
+
+// exceptionIncomplete reports exceptions that do not say enough to be reviewed, and those for rules that do not exist.
 func exceptionIncomplete() Rule {
 	return Rule{
 		ID: "exception/incomplete", Severity: schema.Error,
 		Title: schema.Text{En: "an exception does not name everything that its rule needs", Zh: "例外缺少该规则所需的信息"},
 		Run: func(run *Run, r *Reporter) {
 			for i := range run.Manifest.Exceptions {
-				e := &run.Manifest.Exceptions[i]
-				var lacks []string
-				area, _, _ := strings.Cut(e.Rule, "/")
-				if e.Side == "" && (area == "members" || area == "evidence") {
-					lacks = append(lacks, "side")
-				}
-				if e.Member == "" && (e.Rule == "members/missing" || e.Rule == "members/extra") {
-					lacks = append(lacks, "member")
-				}
-				for _, need := range []struct{ name, value string }{
-					{"rule", e.Rule}, {"pool", e.Pool}, {"initiator", e.Initiator}, {"saw", e.Saw}, {"reclaim", e.Reclaim},
-				} {
-					if strings.TrimSpace(need.value) == "" {
-						lacks = append(lacks, need.name)
+				incomplete(run, &run.Manifest.Exceptions[i], "", r)
+			}
+			for _, o := range run.sortedOrders() {
+				if o.Valid && !o.Effective.After(run.Now) {
+					for i := range o.Exceptions {
+						incomplete(run, &o.Exceptions[i], o.File, r)
 					}
-				}
-				if e.Expires.IsZero() {
-					lacks = append(lacks, "expires")
-				}
-				if len(lacks) > 0 {
-					r.Add(manifestFinding(run, e.File, e.At, e.Pool, schema.Finding{
-						Message: schema.Textf("the exception for %s lacks %s", "对 %s 的例外缺少 %s", e.Rule, strings.Join(lacks, ", ")),
-						Hint:    schema.Textf("an exception names who asked, what they saw, what ends it, and when it expires", "例外须写明申请人、所见信号、回收条件和到期日"),
-						Got:     e.Rule + " " + e.Pool,
-					}))
-				}
-				if run.Known != nil && e.Rule != "" && !run.Known(e.Rule) {
-					r.Add(manifestFinding(run, e.File, e.At, e.Pool, schema.Finding{
-						Message: schema.Textf("the exception names the rule %q, which does not exist", "例外所写的规则 %q 不存在", e.Rule),
-						Hint:    schema.Textf("poolproof rules lists all rules", "用 poolproof rules 查看全部规则"), Got: e.Rule,
-					}))
 				}
 			}
 		},
 	}
+}
+
+func incomplete(run *Run, e *schema.Exception, file string, r *Reporter) {
+	side := schema.Side("")
+	if file != "" {
+		side = schema.Order
+	}
+	add := func(f schema.Finding) {
+		f = manifestFinding(run, or(file, e.File), e.At, e.Pool, f)
+		f.At.Side = side
+		r.Add(f)
+	}
+	if lacks := Lacks(e); len(lacks) > 0 {
+		list := strings.Join(lacks, ", ")
+		add(schema.Finding{Got: strings.TrimSpace(e.Rule + " " + e.Member),
+			Message: schema.Textf("the exception for %s lacks %s, and silences nothing", "对 %s 的例外缺少 %s，不起作用", or(e.Rule, "?"), list),
+			Hint:    schema.Textf("an exception names who asked, what they saw, what ends it, and when it expires", "例外须写明申请人、所见信号、回收条件和到期日"),
+		})
+	}
+	if run.Known != nil && e.Rule != "" && !run.Known(e.Rule) {
+		add(schema.Finding{Got: e.Rule,
+			Message: schema.Textf("the exception names the rule %q, which does not exist", "例外所写的规则 %q 不存在", e.Rule),
+			Hint:    schema.Textf("poolproof rules lists all rules", "用 poolproof rules 查看全部规则"),
+		})
+	}
+}
+
+// sortedOrders returns the change orders in the order of their files.
+func (run *Run) sortedOrders() []*schema.ChangeOrder {
+	out := make([]*schema.ChangeOrder, 0, len(run.Orders))
+	for _, o := range run.Orders {
+		out = append(out, o)
+	}
+	slices.SortFunc(out, func(a, b *schema.ChangeOrder) int { return strings.Compare(a.File, b.File) })
+	return out
 }
 
 func exceptionExpired() Rule {
@@ -63,9 +97,9 @@ func exceptionExpired() Rule {
 				}
 				when := e.Expires.UTC().Format("2006-01-02 15:04 UTC")
 				r.Add(manifestFinding(run, e.File, e.At, e.Pool, schema.Finding{
-					Message: schema.Textf("the exception for %s of pool %s expired at %s", "对池 %[2]s 的 %[1]s 例外已于 %[3]s 过期", e.Rule, e.Pool, when),
+					Message: schema.Textf("the exception for %s expired at %s, and silences nothing", "对 %s 的例外已于 %s 过期，不起作用", e.Rule, when),
 					Hint:    schema.Textf("settle the difference and remove the exception, or have it reviewed again: %s", "消除差异并删除例外，或重新评审：%s", e.Reclaim),
-					Got:     e.Rule + " " + e.Pool + " " + e.Member,
+					Got:     strings.TrimSpace(e.Rule + " " + e.Member),
 				}))
 			}
 		},

@@ -11,7 +11,6 @@ func found(id string, severity schema.Severity, en, zh string) Rule {
 // readingRules lists them.
 func readingRules() []Rule {
 	return []Rule{
-		found("members/weights", schema.Error, "weights that the engine reads otherwise than people think, or that leave nothing eligible", "引擎对权重的理解与人不同，或无成员可用"),
 		found("probe/never-runs", schema.Error, "a probe is written and the engine never runs it", "写了探测，但引擎从不执行"),
 		found("schema/invalid", schema.Error, "a value breaks the schema, or the engine refuses it", "取值违反模式，或被引擎拒绝"),
 		found("schema/unit", schema.Error, "a number without a unit where one is needed, or a unit where none can stand", "缺少单位，或不该有单位"),

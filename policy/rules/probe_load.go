@@ -16,9 +16,9 @@ func probeLoad() Rule {
 	return Rule{
 		ID: "probe/load", Severity: schema.Warning, Judgement: true,
 		Title: schema.Text{En: "probes come so often that they are a load of their own", Zh: "探测过于频繁，本身成为负载"},
-		Copy: func(c *Copy, r *Reporter) {
+		Copy: deciding(schema.Probe, func(c *Copy, r *Reporter) {
 			interval, ok := c.Duration("probe.interval")
-			if !ok || interval <= 0 || !c.Copy.States(schema.Probe) {
+			if !ok || interval <= 0 {
 				return
 			}
 			perMember := float64(time.Second) / float64(interval)
@@ -29,11 +29,11 @@ func probeLoad() Rule {
 				r.Hit(Hit{Copy: c.Copy, At: c.Place("probe.interval"), Path: "probe.interval", Got: schema.FormatDuration(interval),
 					Text: schema.Textf("every prober sends %.0f probes a second to each member", "每个探测方每秒向每个成员发送 %.0f 次探测", perMember),
 					Hint: schema.Textf("lengthen the interval; 50 a second for one member is the line", "加长间隔；单个成员以每秒 50 次为限")})
-			case perPool > maxPoolProbes && !(jittered && jitter > 0):
+			case perPool > maxPoolProbes && !(jittered && jitter > 0) && !c.Profile.Traits.SpreadsProbes:
 				r.Hit(Hit{Copy: c.Copy, At: c.Place("probe.interval"), Path: "probe.interval", Got: schema.FormatDuration(interval),
 					Text: schema.Textf("every prober sends %.0f probes a second to the pool, in lock step", "每个探测方每秒同步向该池发送 %.0f 次探测", perPool),
 					Hint: schema.Textf("lengthen the interval, or spread the probes with a jitter", "加长间隔，或用抖动错开探测")})
 			}
-		},
+		}),
 	}
 }

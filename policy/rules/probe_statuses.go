@@ -11,10 +11,7 @@ func probeStatuses() Rule {
 	return Rule{
 		ID: "probe/statuses", Severity: schema.Warning, Judgement: true,
 		Title: schema.Text{En: "answers that do not mean death are read as death, or good and bad answers overlap", Zh: "把并非故障的应答当作故障，或好坏状态码重叠"},
-		Copy: func(c *Copy, r *Reporter) {
-			if !c.Copy.States(schema.Probe) {
-				return
-			}
+		Copy: deciding(schema.Probe, func(c *Copy, r *Reporter) {
 			bad, _, ok := c.Value("probe.badStatuses")
 			if !ok {
 				return
@@ -23,7 +20,7 @@ func probeStatuses() Rule {
 			for _, code := range []int{401, 403, 429} {
 				if holds(bad.List(), code) {
 					r.Hit(Hit{Copy: c.Copy, At: at, Item: schema.Probe, Field: "badStatuses", Got: strconv.Itoa(code),
-						Text: schema.Textf("a probe answered with %d counts as death: throttling and refused credentials are not a dead member", "探测返回 %d 即视为故障：限流或鉴权失败不等于成员故障", code),
+						Text: plus(schema.Textf("a probe answered with %d counts as death: throttling and refused credentials are not a dead member", "探测返回 %d 即视为故障：限流或鉴权失败不等于成员故障", code), c.implied("probe.badStatuses")),
 						Hint: schema.Textf("take %d out of the statuses that mark a member unhealthy", "从判定不健康的状态码中移除 %d", code)})
 				}
 			}
@@ -43,7 +40,7 @@ func probeStatuses() Rule {
 					Text: schema.Textf("statuses %s are both good and bad", "状态码 %s 同时属于健康与不健康", all),
 					Hint: schema.Textf("take them out of one of the two lists", "从其中一个列表中移除")})
 			}
-		},
+		}),
 	}
 }
 

@@ -10,8 +10,8 @@ func rampIncomplete() Rule {
 	return Rule{
 		ID: "ramp/incomplete", Severity: schema.Error,
 		Title: schema.Text{En: "the last batch is not 100 %", Zh: "最后一批不是 100%"},
-		Copy: func(c *Copy, r *Reporter) {
-			if len(c.Copy.Batches) == 0 || c.unresolvedBatch() || !c.Counts(schema.Ramp) {
+		Copy: deciding(schema.Ramp, func(c *Copy, r *Reporter) {
+			if len(c.Copy.Batches) == 0 || c.unresolvedBatch() {
 				return
 			}
 			b := &c.Copy.Batches[len(c.Copy.Batches)-1]
@@ -21,7 +21,7 @@ func rampIncomplete() Rule {
 			r.Hit(Hit{Copy: c.Copy, At: firstKnown(b.ShareAt, b.At), Item: schema.Ramp, Field: batchField(len(c.Copy.Batches)-1, "share"), Got: percent(b.Share), Want: "100%",
 				Text: schema.Textf("the ramp ends at %s: the rest never comes back", "放量止于 %s：其余流量不会回归", percent(b.Share)),
 				Hint: schema.Textf("add a last batch of 100%%", "增加最后一批 100%%")})
-		},
+		}),
 	}
 }
 

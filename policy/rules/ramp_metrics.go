@@ -6,7 +6,7 @@ func rampMetrics() Rule {
 	return Rule{
 		ID: "ramp/metrics", Severity: schema.Warning, Judgement: true,
 		Title: schema.Text{En: "the stop conditions see neither tail latency nor business volume, or only a mean", Zh: "停止条件未覆盖尾部时延或业务量，或只看均值"},
-		Copy: func(c *Copy, r *Reporter) {
+		Copy: deciding(schema.Ramp, func(c *Copy, r *Reporter) {
 			if len(c.Copy.Stops) == 0 {
 				return
 			}
@@ -31,6 +31,6 @@ func rampMetrics() Rule {
 			}
 			h.Hint = schema.Textf("add {metric: latency-p99, above: 1.5, against: baseline} or a business-volume condition", "补上 {metric: latency-p99, above: 1.5, against: baseline} 或业务量条件")
 			r.Hit(h)
-		},
+		}),
 	}
 }

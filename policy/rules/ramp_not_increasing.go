@@ -6,10 +6,7 @@ func rampNotIncreasing() Rule {
 	return Rule{
 		ID: "ramp/not-increasing", Severity: schema.Error,
 		Title: schema.Text{En: "a batch's share is not above the one before", Zh: "批次比例没有高于前一批"},
-		Copy: func(c *Copy, r *Reporter) {
-			if !c.Counts(schema.Ramp) {
-				return
-			}
+		Copy: deciding(schema.Ramp, func(c *Copy, r *Reporter) {
 			last := -1.0
 			for i := range c.Copy.Batches {
 				b := &c.Copy.Batches[i]
@@ -23,6 +20,6 @@ func rampNotIncreasing() Rule {
 				}
 				last = b.Share
 			}
-		},
+		}),
 	}
 }

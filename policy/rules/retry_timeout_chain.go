@@ -6,25 +6,34 @@ import (
 	"github.com/poolproof/poolproof/schema"
 )
 
+// Bounds beyond which a chain of attempts is a slip that other rules name, and below which its length is no overflow.
+const (
+	maxChain = 1000
+	maxTry   = 1000 * time.Hour
+)
+
 func retryTimeoutChain() Rule {
 	return Rule{
 		ID: "retry/timeout-chain", Severity: schema.Warning, Judgement: true,
 		Title: schema.Text{En: "an outer limit ends before the attempts that it encloses", Zh: "外层时限早于其包含的尝试结束"},
-		Copy: func(c *Copy, r *Reporter) {
-			total, ok := c.Copy.Get("retry.total")
-			try, ok2 := c.Copy.Get("retry.perTry")
-			attempts, _ := c.Copy.Get("retry.attempts")
-			if !ok || !ok2 || total.Value.Duration() == 0 {
+		Copy: deciding(schema.Retry, func(c *Copy, r *Reporter) {
+			total, _ := c.Duration("retry.total")
+			try, _ := c.Duration("retry.perTry")
+			retries, _ := c.Int("retry.attempts")
+			if total <= 0 || try <= 0 || retries < 0 {
+				return // 0 is no limit
+			}
+			if retries > maxChain || try > maxTry {
+				return // nobody means that
+			}
+			need := try * time.Duration(1+retries)
+			if total >= need {
 				return
 			}
-			need := try.Value.Duration() * time.Duration(1+attempts.Value.Int())
-			if total.Value.Duration() >= need {
-				return
-			}
-			got, want := schema.FormatDuration(total.Value.Duration()), schema.FormatDuration(need)
-			r.Hit(Hit{Copy: c.Copy, At: total.At, Path: "retry.total", Got: got, Want: ">= " + want,
-				Text: schema.Textf("the total limit of %s ends before %d attempts of %s each (%s)", "总时限 %s 早于 %d 次尝试（每次 %s，共 %s）结束", got, 1+attempts.Value.Int(), schema.FormatDuration(try.Value.Duration()), want),
-				Hint: schema.Textf("raise the total, or shorten or drop attempts", "提高总时限，或缩短、减少尝试")})
-		},
+			got, want := schema.FormatDuration(total), schema.FormatDuration(need)
+			r.Hit(Hit{Copy: c.Copy, At: c.Place("retry.total"), Path: "retry.total", Got: got, Want: ">= " + want,
+				Text: plus(schema.Textf("the limit of %s for a request ends before %d attempts of %s each (%s)", "请求总时限 %s 早于 %d 次尝试（每次 %s，共 %s）结束", got, 1+retries, schema.FormatDuration(try), want), c.implied("retry.total")),
+				Hint: schema.Textf("raise the limit to %s, or shorten or drop attempts", "将总时限提高到 %s，或缩短、减少尝试", want)})
+		}),
 	}
 }

@@ -78,11 +78,16 @@ func (c *Copy) Said(p schema.Path) bool {
 	return false
 }
 
-// Counts reports whether the copy is the one to judge for an item: the truth, or any copy where the truth is silent. A
-// copy that is measured against a truth is equal to it or already reported as differing.
-func (c *Copy) Counts(item schema.Item) bool {
-	t := c.In.Truth(item)
-	return t == nil || t.Copy == c.Copy
+// implied words that a value is not written but what the engine uses; it is empty for written values.
+func (c *Copy) implied(p schema.Path) schema.Text {
+	if _, written := c.Copy.Get(p); written {
+		return schema.Text{}
+	}
+	e, ok := c.EffectiveOf(p)
+	if !ok {
+		return schema.Text{}
+	}
+	return textf(" (not written: %s)", "（未写出：%s）", e.Why)
 }
 
 // Place returns where a setting stands, else the place of its item, else of the pool.
@@ -157,6 +162,16 @@ func (p *Pool) Find(path schema.Path) (schema.Value, bool) {
 		}
 	}
 	return schema.Value{}, false
+}
+
+// said reports whether some copy writes a path or leaves it unresolved.
+func (p *Pool) said(path schema.Path) bool {
+	for _, c := range p.Copies {
+		if c.Said(path) {
+			return true
+		}
+	}
+	return false
 }
 
 // RPS returns the pool's load in requests a second, 0 where the manifest and the copies say nothing.

@@ -31,7 +31,7 @@ func schemaImplausible() Rule {
 				if d >= b.lo && d <= b.hi || d == 0 {
 					return
 				}
-				r.Hit(Hit{Copy: c.Copy, At: at, Path: p, Got: schema.FormatDuration(d),
+				r.Hit(Hit{Copy: c.Copy, At: at, Path: p, Got: schema.FormatDuration(d), Want: schema.FormatDuration(b.lo) + " to " + schema.FormatDuration(b.hi),
 					Text: schema.Textf("%s of %s is outside %s to %s: unit slip?", "%s 为 %s，超出 %s 至 %s：单位写错了？", p, schema.FormatDuration(d), schema.FormatDuration(b.lo), schema.FormatDuration(b.hi)),
 					Hint: schema.Textf("check the unit that this format reads", "检查该格式采用的单位")})
 			}
@@ -47,7 +47,7 @@ func schemaImplausible() Rule {
 			for i := range c.Copy.Batches {
 				t := &c.Copy.Batches[i]
 				if t.HasDwell {
-					judge("ramp.batches.dwell", t.Dwell, dwellBand, t.DwellAt)
+					judge(schema.Path("ramp."+batchField(i, "dwell")), t.Dwell, dwellBand, t.DwellAt)
 				}
 			}
 		},

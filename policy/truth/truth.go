@@ -130,7 +130,7 @@ func (t *Table) executor(g *reconcile.Group, r *Row) {
 	if named == "" {
 		for _, side := range []schema.Side{schema.Gateway, schema.App} {
 			for _, c := range g.Copies {
-				if c.Side == side && WritesProbe(c) {
+				if _, off := c.Get("probe.off"); c.Side == side && !off && WritesProbe(c) {
 					r.Executors = append(r.Executors, side)
 					break
 				}

@@ -27,6 +27,8 @@ const (
 	Unit
 	// BadKey: a name that is not of the form that names have here.
 	BadKey
+	// More: further issues that are not worded; Count says how many.
+	More
 )
 
 // Issue is one place where a document leaves the grammar.
@@ -47,6 +49,10 @@ type Issue struct {
 	Near string
 	// Node is the refused value; for a missing key, the mapping that lacks it.
 	Node Tree
+	// Brief: a document with very many issues; only Kind, At and Node are filled in.
+	Brief bool
+	// Count is how many issues an issue of kind More stands for.
+	Count int
 
 	kind  Kind
 	enum  bool // only certain texts are accepted, and several of them
@@ -57,6 +63,9 @@ type Issue struct {
 	alternatives []uint16
 }
 
+// maxWorded is how many issues of one document are told in full.
+const maxWorded = 200
+
 // report records an issue about node n, which was judged by type ti.
 func (w *walker) report(i Issue, ti uint16, n Tree) {
 	w.failed = true
@@ -64,6 +73,14 @@ func (w *walker) report(i Issue, ti uint16, n Tree) {
 		return
 	}
 	i.Node, i.owner = n, w.owner
+	if len(w.issues) >= maxWorded {
+		i.Brief = true
+		if !i.At.Known() {
+			i.At = n.At()
+		}
+		w.issues = append(w.issues, i)
+		return
+	}
 	if i.Kind == UnknownKey || i.Kind == Missing {
 		w.path = append(w.path, step{key: i.Key})
 		defer func() { w.path = w.path[:len(w.path)-1] }()

@@ -30,7 +30,7 @@ func newJudge(t *table.Table) *Judge {
 }
 
 // Check judges a document by a definition and returns what is wrong, in the order of the document; nothing means that it
-// is accepted. state, which may be nil, says which values are cut out or filled in.
+// is accepted. After the first two hundred, issues are brief. state, which may be nil, says which values are cut out or filled in.
 func (j *Judge) Check(d Def, doc Tree, state func(Tree) State) []Issue {
 	w := walker{table: j.table, state: state, owner: owner{def: defNames[d], node: doc}}
 	w.path = w.steps[:0]
@@ -52,27 +52,24 @@ func (j *Judge) review(issues []Issue, state func(Tree) State) []Issue {
 		// The schema is built in and tests read it, so this is out of reach; without CUE the table's word counts.
 		return slices.DeleteFunc(issues, func(i Issue) bool { return i.open })
 	}
-	var seen []verdictOf
+	seen := map[owner]verdictOf{}
 	kept := issues[:0]
 	for _, i := range issues {
-		n := slices.IndexFunc(seen, func(v verdictOf) bool { return v.owner == i.owner })
-		if n < 0 && len(seen) < maxReviewed {
+		v, known := seen[i.owner]
+		if !known && len(seen) < maxReviewed {
 			if o.judged >= maxJudged {
 				if fresh, err := newOracle(); err == nil {
 					o = fresh
 				}
 			}
-			n = len(seen)
-			v := verdictOf{owner: i.owner}
 			if x := encode(j.table, state, j.typeOf(i.owner.def), i.owner.node); x != nil {
 				v.refusal, v.asked = o.judge(i.owner.def, x), true
 			}
-			seen = append(seen, v)
+			seen[i.owner] = v
 		}
 		keep := !i.open
-		if n >= 0 && seen[n].asked {
-			r := seen[n].refusal
-			keep = r != nil && (keep || r.concerns(i.inner))
+		if v.asked {
+			keep = v.refusal != nil && (keep || v.refusal.concerns(i.inner))
 		}
 		if keep {
 			kept = append(kept, i)
@@ -87,7 +84,6 @@ func (j *Judge) review(issues []Issue, state func(Tree) State) []Issue {
 
 // verdictOf is CUE's word on one value.
 type verdictOf struct {
-	owner   owner
 	asked   bool // false: too large to ask about
 	refusal *refusal
 }

@@ -1,15 +1,22 @@
 package judge
 
+import "strings"
+
 // maxCompared bounds the names that are compared: longer ones are no slips of known words.
 const maxCompared = 40
 
 // nearest returns the known word that name is most likely a slip of, empty if none is near: a third of its letters may
-// differ, two neighbours that changed places count as one.
+// differ, two neighbours that changed places count as one, and a word may be cut short.
 func nearest(name string, known []string) string {
 	if name == "" || len(name) > maxCompared {
 		return ""
 	}
 	best, limit := "", max(1, len(name)/3)
+	for _, k := range known {
+		if len(name) >= 3 && len(k) > len(name) && strings.HasPrefix(k, name) {
+			return k
+		}
+	}
 	for _, k := range known {
 		if d := distance(lower(name), lower(k)); d <= limit && (best == "" || d < limit) && k != name {
 			best, limit = k, d

@@ -26,6 +26,9 @@ func (i *Issue) Problem(root schema.Text) schema.Problem {
 		where = root
 	}
 	switch i.Kind {
+	case More:
+		p.Text = schema.Textf("%[1]s: %[3]d more mistakes, which are not listed", "%[2]s：另有 %[3]d 处错误，未逐一列出", where.En, where.Zh, i.Count)
+		p.Hint = schema.Textf("mend the listed ones first", "请先修正已列出的错误")
 	case UnknownKey:
 		p.Rule = RuleUnknownKey
 		p.Got = clip(i.Key)

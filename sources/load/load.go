@@ -57,19 +57,6 @@ type Options struct {
 	Progress func(done, total int)
 }
 
-// Cache keeps results by content. Implementations are safe for concurrent use and never fail a run.
-type Cache interface {
-	Get(key Key) (sources.Result, bool)
-	Put(key Key, r sources.Result)
-}
-
-// Key names a result: what was read, and everything that decides how.
-type Key struct {
-	Content [32]byte
-	// Reader is the digest of adapter, its version, path and source settings.
-	Reader [32]byte
-}
-
 // Load reads the files of the manifest's sources from t.
 func Load(ctx context.Context, t tree.Tree, m *schema.Manifest, o Options) (*Loaded, error) {
 	l := &Loaded{}
@@ -100,7 +87,7 @@ func Load(ctx context.Context, t tree.Tree, m *schema.Manifest, o Options) (*Loa
 			l.Files = append(l.Files, f)
 		}
 	}
-	r := reader{tree: t, manifest: m, options: o}
+	r := reader{tree: t, manifest: m, views: viewsOf(m), options: o}
 	if err := r.all(ctx, l.Files); err != nil {
 		return nil, err
 	}

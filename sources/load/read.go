@@ -3,9 +3,7 @@ package load
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"unique"
@@ -18,6 +16,7 @@ import (
 type reader struct {
 	tree     tree.Tree
 	manifest *schema.Manifest
+	views    []views // of the manifest's sources
 	options  Options
 }
 
@@ -31,66 +30,69 @@ func (r *reader) read(f *File) {
 		f.Result.Report(unreadable(f.Path, err))
 		return
 	}
-	source := r.manifest.Sources[f.Source]
-	if source.Env == "" {
-		source.Env = f.Env
-	}
-	adapter, ok := r.choose(f, &source, data)
+	adapter, ok := r.choose(f, data)
 	if !ok {
 		return
+	}
+	view := &r.views[f.Source].alone
+	if adapter.Siblings {
+		view = &r.views[f.Source].beside
+	}
+	source := view.source
+	if source.Env == "" {
+		source.Env = f.Env
 	}
 	if source.Profile == "" {
 		source.Profile = adapter.Profile
 	}
 	f.Markers = markers(data)
 	f.Sum = sha256.Sum256(data)
-	key := Key{Content: f.Sum, Reader: readerKey(adapter, f.Path, &source, r.manifest)}
-	cache := r.options.Cache
-	if adapter.Siblings {
-		cache = nil
-	}
-	if cache != nil {
-		if result, ok := cache.Get(key); ok {
-			f.Result = result
-			return
-		}
-	}
-	f.Result = r.extract(adapter, f.Path, &source, data)
-	if cache != nil {
-		cache.Put(key, f.Result)
+	f.Result = r.result(&adapter, f, &source, view, data)
+	for i := range f.Result.Copies {
+		f.Result.Copies[i].Revision = r.tree.Revision()
 	}
 }
 
+// result returns what the adapter makes of a file, from the cache where it was read before.
+func (r *reader) result(a *sources.Adapter, f *File, source *schema.Source, view *view, data []byte) sources.Result {
+	cache, dir := r.options.Cache, path.Dir(f.Path)
+	beside := &siblings{tree: r.tree, dir: dir}
+	if cache == nil {
+		result, _ := r.extract(a, f.Path, source, beside, data)
+		return result
+	}
+	key := Key{Content: f.Sum, Reader: view.reader(a, f.Path, source)}
+	if kept, ok := cache.Get(key); ok && unchanged(r.tree, dir, kept.Siblings) {
+		return kept.Result
+	}
+	result, ok := r.extract(a, f.Path, source, beside, data)
+	if ok && !beside.unsure {
+		cache.Put(key, Reading{result, beside.seen})
+	}
+	return result
+}
+
 // extract runs the adapter. A panic is a defect of ours; it becomes a finding on that file, so that the others are
-// still reported, and names itself as a defect.
-func (r *reader) extract(a sources.Adapter, p string, source *schema.Source, data []byte) (result sources.Result) {
+// still reported, and names itself as a defect. ok is false then.
+func (r *reader) extract(a *sources.Adapter, p string, source *schema.Source, beside *siblings, data []byte) (result sources.Result, ok bool) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			result = sources.Result{}
+			result, ok = sources.Result{}, false
 			result.Report(schema.Problem{Rule: "source/unreadable",
 				Text: schema.Textf("reading %s as %s failed with an internal error: %v", "按 %[2]s 读取 %[1]s 时发生内部错误：%[3]v", p, a.Name, cause),
 				Hint: schema.Textf("this is a defect of poolproof; please report it with the file", "这是 poolproof 的缺陷，请附上文件报告")})
 		}
 	}()
 	result = a.Read(sources.Input{
-		Path: p, Data: data, Source: source, Vars: r.manifest.Vars, Vocabulary: r.manifest.Vocabulary,
-		Sibling: func(base string) ([]byte, error) {
-			if path.Base(base) != base {
-				return nil, fmt.Errorf("%s: %w", base, fs.ErrNotExist)
-			}
-			return r.tree.Read(path.Join(path.Dir(p), base))
-		},
+		Path: p, Data: data, Source: source, Vars: r.manifest.Vars, Vocabulary: r.manifest.Vocabulary, Sibling: beside.read,
 	})
-	bound(&result)
 	compact(&result)
-	for i := range result.Copies {
-		result.Copies[i].Revision = r.tree.Revision()
-	}
-	return result
+	return result, true
 }
 
 // choose returns the adapter for a file: the named one, or the one that recognises it best.
-func (r *reader) choose(f *File, s *schema.Source, data []byte) (sources.Adapter, bool) {
+func (r *reader) choose(f *File, data []byte) (sources.Adapter, bool) {
+	s := &r.manifest.Sources[f.Source]
 	if f.Format != "" {
 		return sources.Adapter{}, false
 	}
@@ -160,15 +162,6 @@ func unreadable(p string, err error) schema.Problem {
 		text = schema.Textf("%s does not exist", "%s 不存在", p)
 	}
 	return schema.Problem{Rule: "source/unreadable", Text: text, Hint: hint}
-}
-
-// readerKey digests everything besides the content that decides a result.
-func readerKey(a sources.Adapter, p string, s *schema.Source, m *schema.Manifest) [32]byte {
-	text, err := json.Marshal([]any{a.Name, a.Version, p, s, m.Vars, m.Vocabulary})
-	if err != nil { // plain data: cannot fail
-		text = fmt.Appendf(nil, "%s %d %s %v", a.Name, a.Version, p, s)
-	}
-	return sha256.Sum256(text)
 }
 
 // compact makes equal texts share one string and lets go of the file's buffer, which substrings would keep alive.

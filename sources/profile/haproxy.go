@@ -20,6 +20,7 @@ func haproxy() Profile {
 		Name: "haproxy",
 		Traits: Traits{
 			Timeout: TimeoutFree, ZeroWeight: ZeroDrains, DefaultWeight: 1, Tiers: true, FirstBackupOnly: true, Probes: true, AllOut: "reject",
+			SpreadsProbes: true,
 		},
 		Complete: completeHAProxy,
 	}

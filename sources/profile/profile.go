@@ -48,6 +48,11 @@ type Traits struct {
 	Probes bool
 	// AllOut is what the engine does when no member is left: "pass", "reject", or empty where settings decide.
 	AllOut string
+	// SpreadsProbes: the engine spreads the checks of a pool over the interval by itself.
+	SpreadsProbes bool
+	// FreshWindow: after a cooldown the engine counts into a new, empty window, so failures from before cannot remove the
+	// member again.
+	FreshWindow bool
 	// Workers multiplies probes and thresholds where each worker keeps its own state.
 	PerWorker bool
 }

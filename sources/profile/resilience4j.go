@@ -12,7 +12,7 @@ import (
 //
 // A breaker guards a name, not an address: it has no members, weights or probes, and an open one rejects every call.
 func resilience4j() Profile {
-	return Profile{Name: "resilience4j", Traits: Traits{AllOut: "reject"}, Complete: completeResilience4j}
+	return Profile{Name: "resilience4j", Traits: Traits{AllOut: "reject", FreshWindow: true}, Complete: completeResilience4j}
 }
 
 // The defaults of CircuitBreakerConfig, RetryConfig and IntervalFunction.

@@ -16,7 +16,7 @@ import (
 func spring() Profile {
 	return Profile{
 		Name:     "spring",
-		Traits:   Traits{Timeout: TimeoutFree, ZeroWeight: ZeroIsOne, DefaultWeight: 1, Probes: true, AllOut: "reject"},
+		Traits:   Traits{Timeout: TimeoutFree, ZeroWeight: ZeroIsOne, DefaultWeight: 1, Probes: true, AllOut: "reject", FreshWindow: true},
 		Complete: completeSpring,
 	}
 }

@@ -191,10 +191,11 @@ func (f *File) Taken(doc schema.Span) []schema.Problem {
 	return out
 }
 
-// Check judges a document and returns the issues. Values that it refuses are not bound afterwards.
-func (f *File) Check(d judge.Def, n *data.Node) []judge.Issue {
-	issues := f.reader.judge.Check(d, tree{n}, f.state)
-	kept := issues[:0]
+// Check judges a document and returns the issues. Values that it refuses are not bound afterwards. Of very many issues
+// the last one only says how many more there are.
+func (f *File) Check(d judge.Def, doc *data.Node) []judge.Issue {
+	issues := f.reader.judge.Check(d, tree{doc}, f.state)
+	kept, more := issues[:0], 0
 	for _, i := range issues {
 		n := nodeOf(i.Node)
 		if i.Kind == judge.Missing {
@@ -205,7 +206,14 @@ func (f *File) Check(d judge.Def, n *data.Node) []judge.Issue {
 		} else if i.Kind != judge.UnknownKey && i.Kind != judge.BadKey && n != nil {
 			f.mark(n, mark{fate: refused})
 		}
+		if i.Brief {
+			more++
+			continue
+		}
 		kept = append(kept, i)
+	}
+	if more > 0 {
+		kept = append(kept, judge.Issue{Kind: judge.More, Count: more, At: doc.Place(), Node: tree{doc}})
 	}
 	return kept
 }

@@ -35,7 +35,6 @@ func (e *Encoder) Encode(r *load.Reading) []byte {
 	if c.refs == nil || len(c.refs) > maxKept {
 		c.refs = make(map[string]uint64)
 	}
-	clear(c.refs)
 	c.writing, c.body, c.text, c.start, c.need = true, c.body[:0], c.text[:0], 0, needs{}
 	c.reading(r)
 	out := binary.AppendUvarint(e.out[:0], uint64(len(c.body)))
@@ -44,6 +43,7 @@ func (e *Encoder) Encode(r *load.Reading) []byte {
 	}
 	out = append(out, c.body...)
 	e.out = append(out, c.text...)
+	clear(c.refs)
 	return e.out
 }
 
@@ -57,7 +57,7 @@ func (d *Decoder) Decode(data []byte) (load.Reading, error) {
 	table := c.table
 	*c = coder{body: data, table: table[:0]}
 	// The texts live on in the reading alone.
-	defer func() { clear(c.table[:cap(c.table)]); *c = coder{table: c.table[:0]} }()
+	defer func() { clear(c.table); *c = coder{table: c.table[:0]} }()
 	size := c.next()
 	for _, n := range c.need.all() {
 		*n = int(min(c.next(), uint64(len(data))))

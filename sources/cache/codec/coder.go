@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
-	"strings"
 	"time"
 
 	"github.com/poolproof/poolproof/schema"
@@ -65,36 +64,33 @@ func (c *coder) uint(v *uint64) {
 	*v = c.next()
 }
 
-// int codes numbers so that small ones are short on both sides of zero.
-func (c *coder) int(v *int64) {
-	u := uint64(*v)<<1 ^ uint64(*v>>63)
-	c.uint(&u)
-	*v = int64(u>>1) ^ -int64(u&1)
-}
-
-func (c *coder) plainInt(v *int) {
-	i := int64(*v)
-	c.int(&i)
-	*v = int(i)
-}
-
-func (c *coder) duration(v *time.Duration) {
-	i := int64(*v)
-	c.int(&i)
-	*v = time.Duration(i)
+// signed codes numbers so that small ones are short on both sides of zero.
+func signed[T ~int | ~int64](c *coder, v *T) {
+	if c.writing {
+		i := int64(*v)
+		c.body = binary.AppendUvarint(c.body, uint64(i)<<1^uint64(i>>63))
+		return
+	}
+	u := c.next()
+	*v = T(int64(u>>1) ^ -int64(u&1))
 }
 
 // float codes the bits from the far end, where those of short fractions are.
 func (c *coder) float(v *float64) {
-	u := bits.ReverseBytes64(math.Float64bits(*v))
-	c.uint(&u)
-	*v = math.Float64frombits(bits.ReverseBytes64(u))
+	if c.writing {
+		c.body = binary.AppendUvarint(c.body, bits.ReverseBytes64(math.Float64bits(*v)))
+		return
+	}
+	*v = math.Float64frombits(bits.ReverseBytes64(c.next()))
 }
 
 // small codes a number that must not be above most.
 func small[T ~uint8 | ~uint16](c *coder, v *T, most T) {
-	u := uint64(*v)
-	c.uint(&u)
+	if c.writing {
+		c.body = binary.AppendUvarint(c.body, uint64(*v))
+		return
+	}
+	u := c.next()
 	if u > uint64(most) {
 		c.fail()
 		u = 0
@@ -102,32 +98,32 @@ func small[T ~uint8 | ~uint16](c *coder, v *T, most T) {
 	*v = T(u)
 }
 
-// bool codes a flag that stands alone.
-func (c *coder) bool(v *bool) { c.flags(v) }
-
 // flags codes several flags as one number.
 func (c *coder) flags(flags ...*bool) {
-	mask := uint64(0)
 	if c.writing {
+		mask := uint64(0)
 		for i, f := range flags {
 			if *f {
 				mask |= 1 << i
 			}
 		}
+		c.body = binary.AppendUvarint(c.body, mask)
+		return
 	}
-	c.mask(&mask, len(flags))
+	mask := c.mask(len(flags))
 	for i, f := range flags {
 		*f = mask>>i&1 == 1
 	}
 }
 
-// mask codes a number of that many bits.
-func (c *coder) mask(mask *uint64, width int) {
-	c.uint(mask)
-	if *mask>>width != 0 {
+// mask reads a number of that many bits.
+func (c *coder) mask(width int) uint64 {
+	mask := c.next()
+	if mask>>width != 0 {
 		c.fail()
-		*mask = 0
+		return 0
 	}
+	return mask
 }
 
 // Numbers of texts: none, the next of the record's own, those of the model, those of the record that were there before.
@@ -176,7 +172,8 @@ func (c *coder) putText(s string) {
 		c.body = binary.AppendUvarint(c.body, ref)
 		return
 	}
-	c.refs[strings.Clone(s)] = uint64(knownTexts + len(dictionary.texts) + len(c.refs))
+	ref = uint64(knownTexts + len(dictionary.texts) + len(c.refs))
+	c.refs[s] = ref
 	c.body = binary.AppendUvarint(append(c.body, newText), uint64(len(s)))
 	c.text = append(c.text, s...)
 }
@@ -185,7 +182,9 @@ func (c *coder) putText(s string) {
 func text[T ~string](c *coder, v *T) {
 	s := string(*v)
 	c.string(&s)
-	*v = T(s)
+	if !c.writing {
+		*v = T(s)
+	}
 }
 
 // strings codes texts of which most are empty.
@@ -197,8 +196,10 @@ func (c *coder) strings(texts ...*string) {
 				mask |= 1 << i
 			}
 		}
+		c.body = binary.AppendUvarint(c.body, mask)
+	} else {
+		mask = c.mask(len(texts))
 	}
-	c.mask(&mask, len(texts))
 	for i, s := range texts {
 		if mask>>i&1 == 1 {
 			c.string(s)
@@ -218,8 +219,10 @@ func (c *coder) spans(spans ...*schema.Span) {
 				mask |= 1 << i
 			}
 		}
+		c.body = binary.AppendUvarint(c.body, mask)
+	} else {
+		mask = c.mask(len(spans))
 	}
-	c.mask(&mask, len(spans))
 	for i, s := range spans {
 		if mask>>i&1 == 1 {
 			c.span(s)
@@ -264,8 +267,6 @@ func (c *coder) time(t *time.Time) {
 		zoned
 	)
 	form := uint8(zero)
-	sec, nano := t.Unix(), uint64(t.Nanosecond())
-	zone, offset := t.Zone()
 	switch {
 	case t.Location() != time.UTC:
 		form = zoned
@@ -274,24 +275,26 @@ func (c *coder) time(t *time.Time) {
 	}
 	small(c, &form, zoned)
 	if form == zero {
-		*t = time.Time{}
 		return
 	}
-	c.int(&sec)
+	sec, nano := t.Unix(), uint64(t.Nanosecond())
+	signed(c, &sec)
 	c.uint(&nano)
-	if nano >= uint64(time.Second) {
-		c.fail()
-		nano = 0
-	}
 	location := time.UTC
 	if form == zoned {
-		c.string(&zone)
-		c.plainInt(&offset)
-		location = time.FixedZone(zone, offset)
+		name, offset := t.Zone()
+		c.string(&name)
+		signed(c, &offset)
+		location = time.FixedZone(name, offset)
 	}
-	if !c.writing {
-		*t = time.Unix(sec, int64(nano)).In(location)
+	if c.writing {
+		return
 	}
+	if nano >= uint64(time.Second) {
+		c.fail()
+		return
+	}
+	*t = time.Unix(sec, int64(nano)).In(location)
 }
 
 // length codes how many elements a list has; nil and empty lists stay apart. least is how many bytes an element takes

@@ -13,7 +13,7 @@ func (c *coder) order(o *schema.ChangeOrder) {
 	list(c, &o.Approvals, leastOther, (*coder).approval)
 	list(c, &o.Exceptions, leastOther, (*coder).exception)
 	drilled := o.Drill != nil
-	c.bool(&drilled)
+	c.flags(&drilled)
 	if !drilled {
 		return
 	}
@@ -31,14 +31,14 @@ func (c *coder) orderItem(i *schema.OrderItem) {
 }
 
 func (c *coder) aligned(a *schema.Aligned) {
-	c.bool(&a.ThisChange)
+	c.flags(&a.ThisChange)
 	c.strings(&a.Repo, &a.Commit, &a.File, &a.Digest)
 	c.spans(&a.At)
 }
 
 func (c *coder) drill(d *schema.Drill) {
 	c.strings(&d.Command, &d.Tool, &d.Config)
-	c.plainInt(&d.Seeds)
+	signed(c, &d.Seeds)
 	list(c, &d.Results, leastOther, (*coder).drillResult)
 	c.spans(&d.At)
 }

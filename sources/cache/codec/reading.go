@@ -2,6 +2,7 @@ package codec
 
 import (
 	"crypto/sha256"
+	"math"
 	"slices"
 
 	"github.com/poolproof/poolproof/schema"
@@ -10,23 +11,25 @@ import (
 
 // How many bytes an element of a list takes at the least, which a test holds against the descriptions below.
 const (
-	leastCopy    = 14
-	leastMember  = 9
+	leastCopy    = 13
+	leastOrder   = 10
+	leastMember  = 8
 	leastField   = 3
-	leastProblem = 9
-	leastOther   = 1
+	leastBatch   = 7
+	leastProblem = 7
+	leastOther   = 2
 )
 
 func (c *coder) reading(r *load.Reading) {
 	list(c, &r.Siblings, leastOther, (*coder).sibling)
 	list(c, &r.Result.Copies, leastCopy, (*coder).copy)
-	list(c, &r.Result.Orders, leastOther, (*coder).order)
+	list(c, &r.Result.Orders, leastOrder, (*coder).order)
 	c.problems(&r.Result.Problems)
 }
 
 func (c *coder) sibling(s *load.Sibling) {
 	c.string(&s.Name)
-	c.bool(&s.Exists)
+	c.flags(&s.Exists)
 	if !s.Exists {
 		return
 	}
@@ -54,7 +57,7 @@ func (c *coder) copy(x *schema.Copy) {
 	c.spans(places[:]...)
 	list(c, &x.Candidates, leastOther, (*coder).name)
 	slabList(c, &x.Members, &c.members, &c.need.members, (*coder).member)
-	list(c, &x.Batches, leastOther, (*coder).batch)
+	list(c, &x.Batches, leastBatch, (*coder).batch)
 	list(c, &x.Stops, leastOther, (*coder).stop)
 	c.fieldList(&x.Fields)
 	c.time(&x.Effective)
@@ -73,16 +76,13 @@ func (c *coder) member(m *schema.Member) {
 	small(c, &m.Origin, schema.FromTemplate)
 	small(c, &m.State, schema.Disabled)
 	small(c, &m.Backup, schema.Yes)
-	var weighs, ranks bool
-	if c.writing {
-		weighs, ranks = m.Weight != 0, m.Priority != 0
-	}
+	weighs, ranks := m.Weight != 0, m.Priority != 0
 	c.flags(&m.HasWeight, &m.HasPriority, &m.PortImplied, &weighs, &ranks)
 	if weighs {
-		c.int(&m.Weight)
+		signed(c, &m.Weight)
 	}
 	if ranks {
-		c.int(&m.Priority)
+		signed(c, &m.Priority)
 	}
 	c.spans(&m.At, &m.HostAt, &m.PortAt, &m.WeightAt, &m.PriorityAt, &m.BackupAt, &m.StateAt)
 	c.fieldList(&m.Extra)
@@ -106,15 +106,12 @@ func (c *coder) value(v *schema.Value) {
 	case schema.TextKind, schema.List:
 		c.string(&s)
 	case schema.Number:
-		f := v.Number()
+		f := math.Float64frombits(num)
 		c.float(&f)
-		if !c.writing {
-			*v = schema.NumberOf(f)
-			return
-		}
+		num = math.Float64bits(f)
 	default:
 		i := int64(num)
-		c.int(&i)
+		signed(c, &i)
 		num = uint64(i)
 	}
 	if c.writing {
@@ -129,8 +126,8 @@ func (c *coder) value(v *schema.Value) {
 func (c *coder) batch(b *schema.Batch) {
 	c.flags(&b.HasShare, &b.HasDwell, &b.Manual, &b.Implied)
 	c.float(&b.Share)
-	c.duration(&b.Dwell)
-	c.int(&b.MinSamples)
+	signed(c, &b.Dwell)
+	signed(c, &b.MinSamples)
 	c.stringList(&b.Regions)
 	c.stringList(&b.Priorities)
 	c.spans(&b.At, &b.ShareAt, &b.DwellAt, &b.SamplesAt)
@@ -148,7 +145,7 @@ func (c *coder) unresolved(u *schema.Unresolved) {
 	text(c, &u.Path)
 	c.string(&u.Raw)
 	c.spans(&u.At)
-	c.bool(&u.Quiet)
+	c.flags(&u.Quiet)
 }
 
 func (c *coder) problems(s *[]schema.Problem) { list(c, s, leastProblem, (*coder).problem) }

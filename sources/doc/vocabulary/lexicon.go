@@ -46,7 +46,10 @@ type prefix struct {
 	item schema.Item
 }
 
-var builtin = sync.OnceValue(func() *Lexicon {
+// builtin takes the words apart when somebody first asks for them.
+var builtin = sync.OnceValue(load)
+
+func load() *Lexicon {
 	l := &Lexicon{sections: map[section]map[string][]string{}}
 	at := section("")
 	for line := range strings.Lines(wordsFile) {
@@ -71,7 +74,7 @@ var builtin = sync.OnceValue(func() *Lexicon {
 	}
 	l.index()
 	return l
-})
+}
 
 // Builtin returns the words that need no manifest.
 func Builtin() *Lexicon { return builtin() }

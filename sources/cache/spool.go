@@ -1,0 +1,145 @@
+package cache
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// flushAt is how many bytes are gathered before they are written.
+const flushAt = 256 << 10
+
+// tempExt ends the names of packs that are being written.
+const tempExt = ".tmp"
+
+// spool is a pack that is being written, under a name of its own in the folder. Readings go to the file at once, so
+// that they take no memory.
+type spool struct {
+	file    *os.File
+	written int64
+	buffer  []byte // what follows
+	entries map[id]entry
+}
+
+// newSpool starts a pack that is going to be at path.
+func newSpool(folder, path, header string) (*spool, error) {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, err
+	}
+	// The file gets mode 0600.
+	file, err := os.CreateTemp(folder, strings.TrimSuffix(filepath.Base(path), packExt)+"-*"+tempExt)
+	if err != nil {
+		return nil, err
+	}
+	return &spool{file: file, buffer: []byte(header), entries: map[id]entry{}}, nil
+}
+
+func (s *spool) size() int64 { return s.written + int64(len(s.buffer)) }
+
+// add writes a record.
+func (s *spool) add(of id, payload []byte) error {
+	s.entries[of] = entry{offset: s.size(), size: uint32(len(payload)), sum: checksum(of[:], payload)}
+	s.buffer = append(s.buffer, payload...)
+	if len(s.buffer) < flushAt {
+		return nil
+	}
+	return s.flush()
+}
+
+func (s *spool) flush() error {
+	_, err := s.file.Write(s.buffer)
+	s.written += int64(len(s.buffer))
+	s.buffer = s.buffer[:0]
+	return err
+}
+
+// read returns a record that was added.
+func (s *spool) read(of id, buffer []byte) ([]byte, bool) {
+	if s == nil {
+		return buffer, false
+	}
+	e, ok := s.entries[of]
+	switch {
+	case !ok:
+		return buffer, false
+	case e.offset >= s.written:
+		return append(buffer[:0], s.buffer[e.offset-s.written:][:e.size]...), true
+	}
+	return e.read(s.file, of[:], buffer)
+}
+
+// take copies records from an older pack; they lie in the order of their offsets. What stands side by side there is
+// copied at once, which the system does without passing it through this process where it can.
+func (s *spool) take(from *pack, records []record) error {
+	if err := s.flush(); err != nil {
+		return err
+	}
+	for len(records) > 0 {
+		first, end := records[0].offset, records[0].offset
+		n := 0
+		for ; n < len(records) && records[n].offset == end; n++ {
+			r := records[n]
+			end += int64(r.size)
+			r.offset += s.written - first
+			s.entries[r.id] = r.entry
+		}
+		if _, err := from.file.Seek(first, io.SeekStart); err != nil {
+			return err
+		}
+		if _, err := io.CopyN(s.file, from.file, end-first); err != nil {
+			return fmt.Errorf("copying from the pack before: %w", err)
+		}
+		s.written += end - first
+		records = records[n:]
+	}
+	return nil
+}
+
+// finish writes index and footer.
+func (s *spool) finish(generation uint32) error {
+	ids := make([]id, 0, len(s.entries))
+	for of := range s.entries {
+		ids = append(ids, of)
+	}
+	slices.SortFunc(ids, func(a, b id) int { return bytes.Compare(a[:], b[:]) })
+	at := s.size()
+	index := make([]byte, 0, len(ids)*entrySize)
+	for _, of := range ids {
+		e := s.entries[of]
+		index = append(index, of[:]...)
+		index = binary.LittleEndian.AppendUint64(index, uint64(e.offset))
+		for _, n := range [...]uint32{e.size, e.sum, e.used} {
+			index = binary.LittleEndian.AppendUint32(index, n)
+		}
+	}
+	foot := binary.LittleEndian.AppendUint64(nil, uint64(at))
+	foot = binary.LittleEndian.AppendUint32(foot, generation)
+	foot = binary.LittleEndian.AppendUint32(foot, checksum(index))
+	foot = binary.LittleEndian.AppendUint32(foot, checksum(foot))
+	s.buffer = append(append(s.buffer, index...), foot...)
+	return s.flush()
+}
+
+// rename closes the file and puts it at path.
+func (s *spool) rename(path string) error {
+	if err := s.file.Close(); err != nil {
+		return err
+	}
+	return os.Rename(s.file.Name(), path)
+}
+
+// discard removes the file.
+func (s *spool) discard() {
+	if s == nil {
+		return
+	}
+	if err := s.file.Close(); err == nil || errors.Is(err, os.ErrClosed) {
+		os.Remove(s.file.Name())
+	}
+}
