@@ -58,10 +58,13 @@ func Ramps(truth *View, c *schema.Copy) []Divergence {
 }
 
 // batchesDiffer returns the path of the first difference between two lists of batches and the batch that has it.
-func batchesDiffer(want, got []schema.Batch) (field string, index int) {
+func batchesDiffer(t, c *schema.Copy) (field string, index int) {
+	want, got := t.Batches, c.Batches
 	// A copy that writes no dwell at all says nothing about it; one that writes some must write all but the last.
 	dwells := slices.ContainsFunc(got, func(b schema.Batch) bool { return b.HasDwell || b.Manual })
 	w, g := comparableBatches(want, got, dwells), comparableBatches(got, want, true)
+	forget(t, w, g)
+	forget(c, w, g)
 	for i := range min(len(w), len(g)) {
 		var first firstDifference
 		if !cmp.Equal(w[i], g[i], cmp.Reporter(&first)) {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/doc/vocabulary"
 )
 
 func probeDetectionTime() Rule {
@@ -11,27 +12,43 @@ func probeDetectionTime() Rule {
 		ID: "probe/detection-time", Severity: schema.Warning, Judgement: true,
 		Title: schema.Text{En: "a document promises a faster detection than the probe can give", Zh: "文档承诺的发现时间短于探测所能达到的"},
 		Copy: func(c *Copy, r *Reporter) {
-			promise, ok := c.Copy.Get("probe.detectionTime")
-			if !ok || promise.Value.Duration() == 0 {
+			if c.Copy.Side != schema.Doc {
 				return
 			}
 			worst, ok := c.In.detection()
-			if !ok || promise.Value.Duration() >= worst {
+			if !ok {
 				return
 			}
-			got, want := schema.FormatDuration(promise.Value.Duration()), schema.FormatDuration(worst)
-			r.Hit(Hit{Copy: c.Copy, At: promise.At, Item: schema.Probe, Field: "detectionTime", Got: got, Want: ">= " + want,
-				Text: schema.Textf("the document promises detection within %s; interval x fall + timeout is %s", "文档承诺 %s 内发现故障；而 间隔 x 失败阈值 + 超时 为 %s", got, want),
-				Hint: schema.Textf("promise at least %s, or probe faster", "承诺时间至少写 %s，或加快探测", want)})
+			for i := range c.Copy.Fields {
+				promise := &c.Copy.Fields[i]
+				d := promise.Value.Duration()
+				if d <= 0 || d >= worst || !promisesDetection(promise.Path) {
+					continue
+				}
+				got, want := schema.FormatDuration(d), schema.FormatDuration(worst)
+				r.Hit(Hit{Copy: c.Copy, At: promise.At, Item: schema.Probe, Field: "detectionTime", Got: got, Want: ">= " + want,
+					Text: schema.Textf("the document promises detection within %s; interval x fall + timeout of the probe is %s", "文档承诺 %s 内发现故障；而探测的 间隔 x 失败阈值 + 超时 为 %s", got, want),
+					Hint: schema.Textf("promise at least %s, or probe faster", "承诺时间至少写 %s，或加快探测", want)})
+			}
 		},
 	}
+}
+
+// promisesDetection reports whether a document's setting says how fast a fault is found.
+func promisesDetection(name schema.Path) bool {
+	switch vocabulary.Normal(string(name)) {
+	case "detectiontime", "timetodetect", "timetodetection", "detectedwithin", "faultdetectiontime", "failuredetectiontime",
+		"发现时间", "发现时长", "故障发现时间", "故障发现时长", "检测时间", "故障检测时间":
+		return true
+	}
+	return false
 }
 
 // detection is the longest time that the pool's probe takes to notice a dead member: interval x fall + timeout.
 func (p *Pool) detection() (time.Duration, bool) {
 	interval, ok := p.Find("probe.interval")
 	fall, ok2 := p.Find("probe.fall")
-	if !ok || !ok2 {
+	if !ok || !ok2 || fall.Int() > 1000 || interval.Duration() > 1000*time.Hour {
 		return 0, false
 	}
 	timeout, _ := p.Find("probe.timeout")

@@ -177,7 +177,7 @@ func WritesProbe(c *schema.Copy) bool {
 	}
 	for i := range c.Fields {
 		f := &c.Fields[i]
-		if f.Path.Item() == schema.Probe && f.Path != "probe.executor" && f.Path != "probe.off" && f.Path != "probe.detectionTime" {
+		if f.Path.Item() == schema.Probe && f.Path != "probe.executor" && f.Path != "probe.off" {
 			return true
 		}
 	}
