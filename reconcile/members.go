@@ -126,13 +126,14 @@ func splitID(id string) (host, port string) {
 // many missing ones, discovery excuses all.
 func unmatched(t, c *schema.Copy, want, got []entry) []Divergence {
 	var missing, extra []*entry
+	// What stands for discovered members is neither missing nor extra, and no name for an address.
 	for i := range want {
-		if want[i].matched == nil {
+		if want[i].matched == nil && want[i].member.Origin == schema.Static {
 			missing = append(missing, &want[i])
 		}
 	}
 	for i := range got {
-		if got[i].matched == nil {
+		if got[i].matched == nil && got[i].member.Origin == schema.Static {
 			extra = append(extra, &got[i])
 		}
 	}
@@ -146,9 +147,7 @@ func unmatched(t, c *schema.Copy, want, got []entry) []Divergence {
 		excused := t.UnresolvedMembers()
 		if len(extra) > excused {
 			for _, e := range extra {
-				d := Divergence{Kind: Extra, Item: schema.Members, Member: e.id, Truth: t, Copy: c, TruthAt: t.ItemAt[schema.Members], At: e.member.At, Got: e.id, Excused: excused}
-				d.Factor = 0
-				out = append(out, d)
+				out = append(out, Divergence{Kind: Extra, Item: schema.Members, Member: e.id, Truth: t, Copy: c, TruthAt: t.ItemAt[schema.Members], At: e.member.At, Got: e.id, Excused: excused})
 				if excused > 0 {
 					d := &out[len(out)-1]
 					for _, x := range extra {

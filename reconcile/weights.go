@@ -62,7 +62,7 @@ func weights(truth *View, c *schema.Copy, want, got []entry) []Divergence {
 		out = append(out, Divergence{
 			Kind: Differs, Item: schema.Members, Field: "weight", Member: odd.got.id, Truth: truth.Copy, Copy: c,
 			TruthAt: first(odd.got.matched.member.WeightAt, odd.got.matched.member.At), At: first(odd.got.member.WeightAt, odd.got.member.At),
-			Want: ratio(list, true), Got: ratio(list, false),
+			Want: ratio(list, true), Got: ratio(list, false), Names: names(list),
 		})
 	}
 	return out
@@ -125,7 +125,19 @@ func gcd(a, b int64) int64 {
 // maxShown bounds how many members a ratio lists.
 const maxShown = 12
 
-// ratio writes the weights of one side in lowest terms: "2:1 (10.0.0.1:80, 10.0.0.2:80)".
+// names lists the members that a ratio is about, in its order.
+func names(list []weighed) []string {
+	var out []string
+	for _, w := range list[:min(maxShown, len(list))] {
+		out = append(out, w.got.id)
+	}
+	if len(list) > maxShown {
+		out = append(out, "...")
+	}
+	return out
+}
+
+// ratio writes the weights of one side in lowest terms: "2:1".
 func ratio(list []weighed, truth bool) string {
 	pick := func(w weighed) int64 {
 		if truth {

@@ -81,3 +81,51 @@ func TestEveryPathHasAnItem(t *testing.T) {
 		}
 	}
 }
+
+// TestWordsFollowCUE holds the words that Go knows by itself equal to those of the schema.
+func TestWordsFollowCUE(t *testing.T) {
+	g, err := grammar.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := func(def, field string) []string {
+		typ := g.Def(def).Type
+		if field != "" {
+			typ = g.Resolve(typ.Field(field).Type)
+		}
+		return typ.Enum
+	}
+	for _, w := range words("Member", "state") {
+		if s, ok := schema.ParseState(w); !ok || s.String() != w {
+			t.Errorf("no member state %s", w)
+		}
+	}
+	for _, w := range words("Member", "from") {
+		if o, ok := schema.ParseOrigin(w); !ok || o.String() != w {
+			t.Errorf("no member origin %s", w)
+		}
+	}
+	for _, w := range words("Side", "") {
+		if !schema.Side(w).Valid() {
+			t.Errorf("no side %s", w)
+		}
+	}
+	for _, w := range words("Severity", "") {
+		if s, ok := schema.ParseSeverity(w); !ok || s.String() != w {
+			t.Errorf("no severity %s", w)
+		}
+	}
+	var items []string
+	for _, i := range schema.Reconciled() {
+		items = append(items, i.String())
+	}
+	if diff := cmp.Diff(words("Item", ""), items); diff != "" {
+		t.Errorf("reconciled items (-CUE +Go):\n%s", diff)
+	}
+	if schema.Side("live").Valid() {
+		t.Error("a file can be of the side live")
+	}
+	if _, ok := schema.ParseOrigin("nowhere"); ok {
+		t.Error("an origin that is not there")
+	}
+}

@@ -2,13 +2,18 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/poolproof/poolproof/cmd/poolproof/report"
 	"github.com/poolproof/poolproof/policy/audit"
 	"github.com/poolproof/poolproof/policy/rules"
+	"github.com/poolproof/poolproof/reconcile"
 	"github.com/poolproof/poolproof/schema"
 )
 
@@ -17,10 +22,17 @@ func checkCommand(o *options) *cobra.Command {
 		Use:   "check [PATH]",
 		Short: "validate every copy and compare them",
 		Long: `check reads every copy that the manifest names, validates it, and compares the copies of each pool with the one
-that counts. Without a manifest it finds the known formats under PATH, says what it found, and checks what can be checked.`,
-		Args: cobra.MaximumNArgs(1),
+that counts. Without a manifest it finds the known formats under PATH, says what it found, and checks what can be checked.
+
+The manifest is looked for in PATH (the current folder, if PATH is not given) and above it, up to the root of the git
+repository. PATH may be a folder or a file below the manifest: then only pools that have a copy there are reported.`,
+		Example: `  poolproof check
+  poolproof check services/orders --fail-on warning
+  poolproof check --format github --report sarif=poolproof.sarif --report junit=poolproof.xml
+  poolproof check --rule 'members/*' --pool orders --format json`,
+		Args: onePath,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			path := "."
+			path := ""
 			if len(args) > 0 {
 				path = args[0]
 			}
@@ -29,22 +41,47 @@ that counts. Without a manifest it finds the known formats under PATH, says what
 	}
 }
 
-// check judges the tree at path and writes the reports.
+// request is what the flags of a judging command ask for, checked before anything is read.
+type request struct {
+	failOn  schema.Severity
+	targets []target
+	now     time.Time
+	lang    string
+	rules   []rules.Rule
+}
+
+func (o *options) request() (r request, err error) {
+	if r.failOn, err = o.failOnSeverity(); err != nil {
+		return r, err
+	}
+	if r.targets, err = o.outputs(); err != nil {
+		return r, err
+	}
+	if r.now, err = o.moment(); err != nil {
+		return r, err
+	}
+	if r.lang, err = o.language(); err != nil {
+		return r, err
+	}
+	r.rules = rules.All()
+	return r, o.checkRules(r.rules)
+}
+
+// checkRules refuses rules on the command line that do not exist.
+func (o *options) checkRules(list []rules.Rule) error {
+	known := rules.Known(list)
+	for _, name := range o.rules {
+		if !known(name) {
+			return usage("--rule %s: no such rule%s; poolproof rules lists them", name, didYouMean(name, ruleNames()))
+		}
+	}
+	return nil
+}
+
+// check judges the tree at path and writes the reports, also where it could not judge.
 func (o *options) check(ctx context.Context, path string) error {
-	failOn, err := o.failOnSeverity()
+	r, err := o.request()
 	if err != nil {
-		return err
-	}
-	out, err := o.outputs()
-	if err != nil {
-		return err
-	}
-	now, err := o.moment()
-	if err != nil {
-		return err
-	}
-	list := rules.All()
-	if err := o.checkNames(list); err != nil {
 		return err
 	}
 	w, err := o.openWorkspace(path)
@@ -52,36 +89,39 @@ func (o *options) check(ctx context.Context, path string) error {
 		return err
 	}
 	defer w.close()
+	run := o.newRun("check", w, r)
+	defer func() {
+		if cause := recover(); cause != nil { // the reports say so; whoever runs the command prints it
+			_ = o.abandon(run, w, r, errors.New("internal error"))
+			panic(cause)
+		}
+	}()
 	loaded, err := w.load(ctx, o)
 	if err != nil {
-		return err
+		return o.abandon(run, w, r, err)
 	}
-	opts := audit.Options{Rules: list, Now: now, Pools: o.pools, RuleNames: o.rules, Env: o.poolEnv}
+	opts := audit.Options{Rules: r.rules, Now: r.now, Pools: o.pools, RuleNames: o.rules, Env: o.poolEnv}
 	if w.below != "" {
-		opts.Touched = map[string]bool{}
-		for _, f := range loaded.Files {
-			if f.Path == w.below || strings.HasPrefix(f.Path, w.below+"/") {
-				opts.Touched[f.Path] = true
-			}
-		}
+		opts.Touched = w.touched(loaded)
 	}
 	res, err := audit.Audit(ctx, &w.manifest, w.problems, loaded, opts)
 	if err != nil {
-		return notChecked("judging the copies: %w", err)
+		return o.abandon(run, w, r, notChecked("judging the copies: %w", err))
 	}
-	run := o.newRun("check", w, now)
 	run.Findings = res.Findings
 	summarise(run, w, res)
-	if err := o.finish(run, w, out); err != nil {
+	if err := o.finish(run, w, r); err != nil {
 		return err
 	}
-	if code := verdict(run.Findings, res.Copies, failOn, o.allowEmpty); code != exitClean {
-		if code == exitNotChecked {
-			return notChecked("nothing could be judged: no copy of a pool was found (--allow-empty accepts that)")
-		}
+	missing := o.notFound(w, res)
+	switch code := verdict(run.Findings, missing == nil, r.failOn, o.allowEmpty); code {
+	case exitClean:
+		return nil
+	case exitNotChecked:
+		return notChecked("nothing could be judged: %s (--allow-empty accepts that)", missing.In(r.lang))
+	default:
 		return &exitError{code: code}
 	}
-	return nil
 }
 
 func summarise(run *report.Run, w *workspace, res *audit.Result) {
@@ -93,7 +133,66 @@ func summarise(run *report.Run, w *workspace, res *audit.Result) {
 	for _, skip := range res.Skipped {
 		s.Skipped = append(s.Skipped, report.Skip{What: skip.What, Why: skip.Why})
 	}
+	s.Notes = append(s.Notes, w.notes...)
 	if w.below != "" {
 		s.Notes = append(s.Notes, schema.Textf("only pools with a copy under %s", "仅限在 %s 下有副本的池", w.below))
 	}
+}
+
+// notFound says what the command line asks for and the tree does not have, or that there is nothing at all; nil where
+// all of it was judged. A misspelt name must not pass for a clean one.
+func (o *options) notFound(w *workspace, res *audit.Result) *schema.Text {
+	var pools, envs []string
+	for _, g := range res.Groups {
+		pools = append(pools, g.Pool)
+		if g.Env != "" {
+			envs = append(envs, g.Env)
+		}
+	}
+	var text schema.Text
+	switch {
+	case len(pools) == 0:
+		text = schema.Textf("no copy of a pool was found", "没有找到任何池的副本")
+	case o.poolEnv != "" && len(envs) > 0 && !slices.Contains(envs, o.poolEnv):
+		text = schema.Textf("there is no environment %s; there are: %s", "没有环境 %s；现有：%s", o.poolEnv, strings.Join(uniqueSorted(envs), ", "))
+	default:
+		for _, p := range o.pools {
+			if !slices.ContainsFunc(pools, func(name string) bool { return name == p || reconcile.Key(name) == reconcile.Key(p) }) {
+				near := didYouMean(p, pools)
+				text = schema.Textf("there is no pool %s%s", "没有池 %s%s", p, near)
+				return &text
+			}
+		}
+		switch {
+		case res.Pools > 0:
+			return nil
+		case w.below != "":
+			text = schema.Textf("no pool has a copy under %s", "%s 下没有任何池的副本", w.below)
+		default:
+			text = schema.Textf("no pool fits --pool and --env", "没有池符合 --pool 与 --env")
+		}
+	}
+	return &text
+}
+
+// didYouMean proposes the name that is nearest in spelling, as a part of a sentence.
+func didYouMean(name string, among []string) string {
+	if near := reconcile.Nearest(name, among); len(near) > 0 {
+		return fmt.Sprintf(" (did you mean %s?)", near[0])
+	}
+	return ""
+}
+
+func uniqueSorted(list []string) []string {
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// abandon writes the reports of a run that could not judge: whoever reads them finds no findings, and why.
+func (o *options) abandon(run *report.Run, w *workspace, r request, cause error) error {
+	if codeOf(cause) == exitUsage {
+		return cause
+	}
+	run.Summary.Notes = append(run.Summary.Notes, schema.Textf("could not check: %v", "未能检查：%v", cause))
+	return errors.Join(cause, o.finish(run, w, r))
 }

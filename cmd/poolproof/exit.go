@@ -54,14 +54,15 @@ func codeOf(err error) int {
 	return exitUsage
 }
 
-// verdict decides the exit code of a judging command from its findings, after all reports are written.
-func verdict(findings []schema.Finding, copies int, failOn schema.Severity, allowEmpty bool) int {
+// verdict decides the exit code of a judging command from its findings, after all reports are written. judged says that
+// something was judged, and that it is all that was asked for.
+func verdict(findings []schema.Finding, judged bool, failOn schema.Severity, allowEmpty bool) int {
 	for i := range findings {
 		if fails(&findings[i], failOn) {
 			return exitFindings
 		}
 	}
-	if copies == 0 && !allowEmpty {
+	if !judged && !allowEmpty {
 		return exitNotChecked
 	}
 	return exitClean

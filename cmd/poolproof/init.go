@@ -16,13 +16,13 @@ import (
 	"github.com/poolproof/poolproof/reconcile"
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources/load"
-	"github.com/poolproof/poolproof/sources/tree"
+	"github.com/poolproof/poolproof/sources/manifest"
 )
 
 func initCommand(o *options) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
-		Use: "init [PATH]", Short: "write a manifest from what is found", Args: cobra.MaximumNArgs(1),
+		Use: "init [PATH]", Short: "write a manifest from what is found", Args: onePath,
 		Long: `init looks for known formats under PATH and writes poolproof.yaml, which says where the copies of each pool are.
 Home-made application files cannot be recognised; the manifest that init writes shows how to map them.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -38,7 +38,7 @@ Home-made application files cannot be recognised; the manifest that init writes 
 }
 
 func (o *options) init(ctx context.Context, dir string, force bool) error {
-	for _, name := range manifestNames() {
+	for _, name := range manifest.Names() {
 		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil && !force {
 			return usage("%s exists already; --force replaces it", filepath.Join(dir, name))
 		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -70,15 +70,6 @@ func (o *options) init(ctx context.Context, dir string, force bool) error {
 	}
 	fmt.Fprintln(o.env.out, "next: poolproof check")
 	return nil
-}
-
-// openBare opens a folder as a root without looking for a manifest.
-func openBare(dir string) (*workspace, error) {
-	t, err := tree.OpenWork(dir)
-	if err != nil {
-		return nil, usage("%w", err)
-	}
-	return &workspace{tree: t, root: dir}, nil
 }
 
 // manifestText writes a manifest that people go on with.

@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sort"
 	"strings"
 
@@ -17,57 +19,95 @@ import (
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources/all"
 	"github.com/poolproof/poolproof/sources/load"
+	"github.com/poolproof/poolproof/sources/tree"
 )
 
 func inspectCommand(o *options) *cobra.Command {
-	return &cobra.Command{
-		Use: "inspect [PATH|-]", Short: "show everything that was understood", Args: cobra.MaximumNArgs(1),
+	cmd := &cobra.Command{
+		Use: "inspect [PATH|-]", Short: "show everything that was understood", Args: onePath,
 		Long: `inspect shows every copy that the adapters read: every value as it is written and as the engine uses it, and where
 it stands. "-" reads one file from standard input and recognises its format.`,
+		Example: `  poolproof inspect
+  poolproof inspect gateway/haproxy.cfg --format json
+  kubectl get configmap gateway -o jsonpath='{.data.haproxy\.cfg}' | poolproof inspect -`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			path := "."
+			path := ""
 			if len(args) > 0 {
 				path = args[0]
 			}
-			return o.inspect(cmd.Context(), path)
+			return o.inspect(cmd, path)
 		},
 	}
+	o.ownFormat(cmd, "console", "json")
+	return showFlags(cmd, "manifest", "output", "fail-on", "pool", "env", "lang", "no-cache", "allow-empty")
 }
 
-func (o *options) inspect(ctx context.Context, path string) error {
-	if o.format != "" && o.format != "console" && o.format != "json" {
-		return usage("inspect --format %s: one of console, json", o.format)
-	}
-	now, err := o.moment()
+func (o *options) inspect(cmd *cobra.Command, path string) error {
+	ctx := cmd.Context()
+	format, err := o.oneFormat(cmd, "console", "json")
 	if err != nil {
 		return err
 	}
-	lang, err := o.language()
+	r, err := o.request()
 	if err != nil {
 		return err
 	}
 	var w *workspace
 	if path == "-" {
-		if w, err = o.openInput(); err != nil {
-			return err
+		w, err = o.openInput(ctx)
+	} else {
+		w, err = o.openWorkspace(path)
+	}
+	var loaded *load.Loaded
+	if err == nil {
+		defer w.close()
+		loaded, err = w.load(ctx, o)
+	}
+	if err != nil {
+		if codeOf(err) != exitUsage {
+			err = errors.Join(err, o.emit(func(out io.Writer) error { return (&inspector{}).write(out, format, r.lang, nil, nil, nil) }))
 		}
-	} else if w, err = o.openWorkspace(path); err != nil {
 		return err
 	}
-	defer w.close()
-	loaded, err := w.load(ctx, o)
+	copies, findings, res, err := o.understood(ctx, w, loaded, r)
 	if err != nil {
 		return err
 	}
+	v := inspector{source: w.source()}
+	if err := o.emit(func(out io.Writer) error { return v.write(out, format, r.lang, copies, findings, res) }); err != nil {
+		return err
+	}
+	switch code := verdict(findings, len(copies) > 0, r.failOn, o.allowEmpty); code {
+	case exitClean:
+		return nil
+	case exitNotChecked:
+		what := schema.Textf("no copy of a pool was found", "没有找到任何池的副本")
+		if missing := o.notFound(w, res); missing != nil {
+			what = *missing
+		}
+		return notChecked("nothing was understood: %s (--allow-empty accepts that)", what.In(r.lang))
+	default:
+		return &exitError{code: code}
+	}
+}
+
+// understood returns the copies to show and what was wrong while they were read. No rule judges here; they only lend
+// their severities to what adapters found.
+func (o *options) understood(ctx context.Context, w *workspace, loaded *load.Loaded, r request) ([]*schema.Copy, []schema.Finding, *audit.Result, error) {
 	var reading []rules.Rule
-	for _, r := range rules.All() {
-		if r.Copy == nil && r.Pool == nil && r.Run == nil && !strings.HasPrefix(r.ID, "exception/") {
-			reading = append(reading, r)
+	for _, rule := range r.rules {
+		if !strings.HasPrefix(rule.ID, "exception/") {
+			rule.Copy, rule.Pool, rule.Run = nil, nil, nil
+			reading = append(reading, rule)
 		}
 	}
-	res, err := audit.Audit(ctx, &w.manifest, w.problems, loaded, audit.Options{Rules: reading, Now: now, Pools: o.pools, Env: o.poolEnv, Keep: true})
+	opts := audit.Options{Rules: reading, Now: r.now, Pools: o.pools, Env: o.poolEnv}
+	if w.below != "" {
+		opts.Touched = w.touched(loaded)
+	}
+	res, err := audit.Audit(ctx, &w.manifest, w.problems, loaded, opts)
 	if err != nil {
-		return notChecked("judging the copies: %w", err)
+		return nil, nil, nil, notChecked("judging the copies: %w", err)
 	}
 	findings := res.Findings[:0]
 	for _, f := range res.Findings {
@@ -75,74 +115,31 @@ func (o *options) inspect(ctx context.Context, path string) error {
 			findings = append(findings, f)
 		}
 	}
-	source := w.source()
-	report.Locate(findings, source)
+	report.Locate(findings, w.source())
 	report.Sort(findings)
 	report.Fingerprints(findings)
-	copies := o.inspected(res, loaded, w.below)
-	out, done, err := o.stdoutOrFile()
-	if err != nil {
-		return err
-	}
-	v := inspector{source: source}
-	if o.format == "json" {
-		err = v.json(out, copies, findings)
-	} else {
-		err = v.console(out, copies, findings, lang)
-	}
-	if err := done(err); err != nil {
-		return notChecked("%w", err)
-	}
-	if len(copies) == 0 && len(findings) == 0 && !o.allowEmpty {
-		return notChecked("nothing was understood: no copy of a pool was found (--allow-empty accepts that)")
-	}
-	return nil
+	return o.inspected(res, w.below), findings, res, nil
 }
 
 // inspected lists the copies to show, in the order of files: those of pools, and sections of documents that no known
 // pool claims.
-func (o *options) inspected(res *audit.Result, l *load.Loaded, below string) []*schema.Copy {
-	want := func(c *schema.Copy) bool {
-		if below != "" && c.File() != below && !strings.HasPrefix(c.File(), below+"/") {
-			return false
-		}
-		if o.poolEnv != "" && c.Env != "" && c.Env != o.poolEnv {
-			return false
-		}
-		if len(o.pools) == 0 {
-			return true
-		}
-		for _, p := range o.pools {
-			if reconcile.Key(p) == reconcile.Key(c.Pool) {
-				return true
-			}
-		}
-		return false
-	}
+func (o *options) inspected(res *audit.Result, below string) []*schema.Copy {
 	seen := map[*schema.Copy]bool{}
 	var out []*schema.Copy
-	add := func(c *schema.Copy) {
-		if !seen[c] && want(c) {
+	add := func(c *schema.Copy, pool string) {
+		here := below == "" || c.File() == below || strings.HasPrefix(c.File(), below+"/")
+		if !seen[c] && here && (o.poolEnv == "" || c.Env == "" || c.Env == o.poolEnv) && (len(o.pools) == 0 || o.asks(pool) || o.asks(c.Pool)) {
+			seen[c] = true
 			out = append(out, c)
 		}
-		seen[c] = true
 	}
 	for _, g := range res.Groups {
 		for _, c := range g.Copies {
-			if len(o.pools) > 0 {
-				for _, p := range o.pools {
-					if reconcile.Key(p) == reconcile.Key(g.Pool) && !seen[c] {
-						seen[c] = true
-						out = append(out, c)
-					}
-				}
-				continue
-			}
-			add(c)
+			add(c, g.Pool)
 		}
 	}
 	for _, c := range res.Unbound {
-		add(c)
+		add(c, "")
 	}
 	sort.SliceStable(out, func(i, j int) bool {
 		a, b := out[i], out[j]
@@ -154,42 +151,58 @@ func (o *options) inspected(res *audit.Result, l *load.Loaded, below string) []*
 	return out
 }
 
+// asks reports whether --pool names a pool, in any spelling.
+func (o *options) asks(pool string) bool {
+	return slices.ContainsFunc(o.pools, func(p string) bool { return p == pool || reconcile.Key(p) == reconcile.Key(pool) })
+}
+
+// maxInput is how large a file on standard input may be, in bytes: as large as any file.
+const maxInput = tree.MaxFile
+
 // openInput reads one file from standard input into a tree of its own.
-func (o *options) openInput() (*workspace, error) {
-	data, err := io.ReadAll(io.LimitReader(o.env.in, 32<<20+1))
-	if err != nil {
-		return nil, notChecked("reading standard input: %w", err)
+func (o *options) openInput(ctx context.Context) (*workspace, error) {
+	type input struct {
+		data []byte
+		err  error
 	}
-	if len(data) > 32<<20 {
-		return nil, notChecked("standard input is larger than 32 MiB")
+	read := make(chan input, 1)
+	go func() { // a terminal or pipe that says nothing must not keep a signal from ending the wait
+		data, err := io.ReadAll(io.LimitReader(o.env.in, maxInput+1))
+		read <- input{data, err}
+	}()
+	var in input
+	select {
+	case in = <-read:
+	case <-ctx.Done():
+		return nil, notChecked("reading standard input: %w", ctx.Err())
 	}
-	a, ok := load.Detect(all.Adapters(), "-", data, "")
+	switch {
+	case in.err != nil:
+		return nil, notChecked("reading standard input: %w", in.err)
+	case len(in.data) > maxInput:
+		return nil, notChecked("standard input is larger than %d MiB", maxInput>>20)
+	}
+	a, ok := load.Detect(all.Adapters(), "-", in.data, "")
 	if !ok {
 		return nil, notChecked("the format of standard input was not recognised")
 	}
-	w := &workspace{tree: single{data}}
+	w := &workspace{tree: single{in.data}}
 	w.manifest = schema.Manifest{File: "-", Discovered: true, Sources: []schema.Source{{Side: a.Sides[0], Format: a.Name, Files: []string{"-"}}}}
 	return w, nil
-}
-
-// stdoutOrFile returns where a command's own output goes, and how to finish it.
-func (o *options) stdoutOrFile() (io.Writer, func(error) error, error) {
-	if o.output == "" {
-		return o.env.out, func(err error) error { return err }, nil
-	}
-	var b strings.Builder
-	return &b, func(err error) error {
-		if err != nil {
-			return err
-		}
-		return writeFile(o.output, []byte(b.String()))
-	}, nil
 }
 
 // inspector writes copies.
 type inspector struct {
 	source report.Source
 	lines  lineIndex
+}
+
+// write writes the copies and what was wrong with them. A nil result is that of a run that could not read anything.
+func (v *inspector) write(w io.Writer, format, lang string, copies []*schema.Copy, findings []schema.Finding, res *audit.Result) error {
+	if format == "json" {
+		return v.json(w, copies, findings)
+	}
+	return v.console(w, copies, findings, res, lang)
 }
 
 // line returns the line of a span of a copy, 0 if it is not known.

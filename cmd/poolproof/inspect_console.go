@@ -8,12 +8,21 @@ import (
 	"time"
 
 	"github.com/poolproof/poolproof/cmd/poolproof/report"
+	"github.com/poolproof/poolproof/policy/audit"
 	"github.com/poolproof/poolproof/schema"
 )
 
 // console writes the copies for people.
-func (v *inspector) console(w io.Writer, copies []*schema.Copy, findings []schema.Finding, lang string) error {
+func (v *inspector) console(w io.Writer, copies []*schema.Copy, findings []schema.Finding, res *audit.Result, lang string) error {
 	say := func(en, zh string) string { return schema.Text{En: en, Zh: zh}.In(lang) }
+	pools := map[*schema.Copy]string{}
+	if res != nil {
+		for _, g := range res.Groups {
+			for _, c := range g.Copies {
+				pools[c] = g.Pool
+			}
+		}
+	}
 	var b strings.Builder
 	for _, c := range copies {
 		j := v.copy(c)
@@ -26,6 +35,12 @@ func (v *inspector) console(w io.Writer, copies []*schema.Copy, findings []schem
 			fmt.Fprintf(&b, " (%s)", c.Profile)
 		}
 		b.WriteByte('\n')
+		switch pool, ok := pools[c]; {
+		case !ok:
+			fmt.Fprintf(&b, "  %s\n", say("belongs to no known pool: it is compared with nothing", "不属于任何已知的池：不参与比较"))
+		case pool != c.Pool:
+			fmt.Fprintf(&b, "  %s %s\n", say("pool", "池"), pool)
+		}
 		if !c.Effective.IsZero() {
 			fmt.Fprintf(&b, "  %s %s\n", say("effective", "生效时刻"), c.Effective.Format(time.RFC3339))
 		}
@@ -50,6 +65,8 @@ func (v *inspector) console(w io.Writer, copies []*schema.Copy, findings []schem
 			switch {
 			case s.Written == "":
 				fmt.Fprintf(&b, "  %s = %s  [%s]\n", s.Path, s.Effective, s.Why)
+			case s.Why != "" && strings.Trim(s.Written, `"'`) == s.Effective:
+				fmt.Fprintf(&b, "  %s = %s%s  [%s]\n", s.Path, s.Written, line, s.Why)
 			case s.Why != "":
 				fmt.Fprintf(&b, "  %s = %s, %s %s%s  [%s]\n", s.Path, s.Written, say("effective", "实际"), s.Effective, line, s.Why)
 			case strings.Trim(s.Written, `"'`) != s.Effective:

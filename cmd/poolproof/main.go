@@ -19,6 +19,7 @@ func main() {
 		debug.SetGCPercent(gcPercent)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once, whatever it waits for
 	code := run(ctx, os.Args[1:], system())
 	stop()
 	os.Exit(code)

@@ -3,13 +3,13 @@ package main
 import (
 	"bytes"
 	"errors"
-	"fmt"
-	"os"
+	"io"
 	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
-	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/poolproof/poolproof/cmd/poolproof/report"
 	"github.com/poolproof/poolproof/policy/rules"
@@ -25,66 +25,116 @@ func (o *options) outputs() ([]target, error) {
 	if format == "" {
 		format = "console"
 	}
-	list := []target{{format, o.output}}
+	list := []target{{format, o.outputFile()}}
 	for _, r := range o.reports {
 		format, file, ok := strings.Cut(r, "=")
 		if !ok || file == "" {
 			return nil, usage("--report %s: write FORMAT=FILE", r)
 		}
+		if file == "-" {
+			file = ""
+		}
 		list = append(list, target{format, file})
 	}
+	taken := map[string]bool{}
 	for _, t := range list {
 		if _, err := report.FormatOf(t.format); err != nil {
 			return nil, usage("%w", err)
 		}
+		name := t.file
+		if name != "" {
+			name = filepath.Clean(name)
+		}
+		if taken[name] {
+			if name == "" {
+				name = "standard output"
+			}
+			return nil, usage("two reports for %s: give each its own file", name)
+		}
+		taken[name] = true
 	}
 	return list, nil
 }
 
+// outputFile is the file of --output; empty for standard output, which "-" stands for as well.
+func (o *options) outputFile() string {
+	if o.output == "-" {
+		return ""
+	}
+	return o.output
+}
+
+// oneFormat returns --format for a command that writes one of a few; empty is the first of them.
+func (o *options) oneFormat(cmd *cobra.Command, known ...string) (string, error) {
+	switch {
+	case o.format == "":
+		return known[0], nil
+	case slices.Contains(known, o.format):
+		return o.format, nil
+	case len(known) == 1:
+		return "", usage("%s writes no %s", cmd.Name(), o.format)
+	}
+	return "", usage("%s --format %s: one of %s", cmd.Name(), o.format, strings.Join(known, ", "))
+}
+
+// emit writes what a command has to say to --output, or to standard output.
+func (o *options) emit(write func(w io.Writer) error) error {
+	file := o.outputFile()
+	if file == "" {
+		if err := write(o.env.out); err != nil {
+			return notChecked("%w", err)
+		}
+		return nil
+	}
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return notChecked("%w", err)
+	}
+	if err := writeFile(file, b.Bytes()); err != nil {
+		return notChecked("%w", err)
+	}
+	return nil
+}
+
 // newRun starts a report.
-func (o *options) newRun(command string, w *workspace, now time.Time) *report.Run {
-	lang, _ := o.language()
-	infos := map[string]report.RuleInfo{}
-	for _, r := range rules.All() {
-		infos[r.ID] = report.RuleInfo{ID: r.ID, Title: r.Title, Severity: r.Severity, Judgement: r.Judgement, Page: rules.Page(r.ID, "en")}
+func (o *options) newRun(command string, w *workspace, r request) *report.Run {
+	byID := map[string]*rules.Rule{}
+	for i := range r.rules {
+		byID[r.rules[i].ID] = &r.rules[i]
 	}
-	run := &report.Run{Tool: "poolproof", Version: version(), Command: command, Now: now, Lang: lang,
-		Rule: func(id string) (report.RuleInfo, bool) { i, ok := infos[id]; return i, ok }}
-	if w != nil {
-		run.Root, run.Source = w.root, w.source()
+	run := &report.Run{Tool: "poolproof", Version: version(), Command: command, Now: r.now, Lang: r.lang, Root: w.root, Source: w.source()}
+	run.Rule = func(id string) (report.RuleInfo, bool) {
+		rule, ok := byID[id]
+		if !ok {
+			return report.RuleInfo{}, false
+		}
+		return report.RuleInfo{ID: id, Title: rule.Title, Severity: rule.Severity, Judgement: rule.Judgement, Page: rules.Page(id, "en")}, true
 	}
+	run.Fails = func(f *schema.Finding) bool { return fails(f, r.failOn) }
 	return run
 }
 
-// finish sorts, locates, names and counts the findings and writes every report.
-func (o *options) finish(run *report.Run, w *workspace, targets []target) error {
-	if _, err := o.language(); err != nil {
-		return err
-	}
-	failOn, err := o.failOnSeverity()
-	if err != nil {
-		return err
-	}
+// finish sorts, locates, names and counts the findings and writes every report. One that cannot be written does not
+// keep the others from being written.
+func (o *options) finish(run *report.Run, w *workspace, r request) error {
 	report.Locate(run.Findings, run.Source)
 	report.Sort(run.Findings)
 	report.Fingerprints(run.Findings)
 	run.Summary.Count(run.Findings)
-	run.Fails = func(f *schema.Finding) bool { return fails(f, failOn) }
-	for _, t := range targets {
-		if err := o.write(run, w, t); err != nil {
-			return notChecked("%w", err)
-		}
+	var errs []error
+	for _, t := range r.targets {
+		errs = append(errs, o.write(run, w, t))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return notChecked("%w", err)
 	}
 	return nil
 }
 
 func (o *options) write(run *report.Run, w *workspace, t target) error {
-	opts := report.Options{Verbose: o.verbose, Quiet: o.quiet, Width: o.env.width}
-	if w != nil {
-		opts.Prefix = w.prefix
-	}
+	opts := report.Options{Verbose: o.verbose, Quiet: o.quiet, Width: o.env.width, Prefix: w.prefix}
 	if t.file == "" {
-		opts.Color = o.env.outTerminal && !o.noColor && o.env.getenv("NO_COLOR") == ""
+		opts.Color = o.color()
 		return report.Render(o.env.out, t.format, run, opts)
 	}
 	var b bytes.Buffer
@@ -94,22 +144,9 @@ func (o *options) write(run *report.Run, w *workspace, t target) error {
 	return writeFile(t.file, b.Bytes())
 }
 
-// writeFile writes a file beside its place and renames it, so that a full disk leaves no half report that looks whole.
-func writeFile(name string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), ".poolproof-*")
-	if err != nil {
-		return fmt.Errorf("writing %s: %w", name, err)
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Chmod(0o644), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		return fmt.Errorf("writing %s: %w", name, err)
-	}
-	return nil
+// color reports whether standard output takes colours.
+func (o *options) color() bool {
+	return o.env.outTerminal && !o.noColor && o.env.getenv("NO_COLOR") == "" && o.env.getenv("TERM") != "dumb"
 }
 
 func sortedKeys[V any](m map[string]V) []string {

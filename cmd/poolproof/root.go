@@ -69,6 +69,9 @@ func run(ctx context.Context, args []string, env environment) (code int) {
 		}
 	}()
 	root := newRoot(env)
+	if args == nil {
+		args = []string{} // cobra takes nil for the process's own arguments
+	}
 	root.SetArgs(args)
 	root.SetIn(env.in)
 	root.SetOut(env.out)
@@ -93,27 +96,21 @@ func newRoot(env environment) *cobra.Command {
 		Long: `poolproof reads what the application, the gateway and the documents say about a failover pool (members, probe,
 cooldown, ramp), says where they disagree, which copy is right and by which rule, and what to change.
 
+New here?  poolproof demo   shows what it does, on an example that is built in
+           poolproof init   writes a manifest for your repository; then: poolproof check
+
 Exit codes: 0 clean, 1 findings, 2 wrong usage or manifest, 3 could not check, 4 internal error, 130 interrupted.`,
+		Version:      version(),
 		SilenceUsage: true, SilenceErrors: true,
-		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: false},
 	}
-	flags := root.PersistentFlags()
-	flags.StringVar(&o.manifest, "manifest", "", "the manifest (default: poolproof.cue, .yaml or .json at the root)")
-	flags.StringVar(&o.format, "format", "", "output format: console, json, sarif, github, gitlab, junit, markdown, html")
-	flags.StringVar(&o.output, "output", "", "write the report to this file instead of standard output")
-	flags.StringArrayVar(&o.reports, "report", nil, "write a further report, FORMAT=FILE (repeatable)")
-	flags.StringVar(&o.failOn, "fail-on", "error", "the lightest severity that fails the run: error, warning, info")
-	flags.StringArrayVar(&o.pools, "pool", nil, "report only this pool (repeatable)")
-	flags.StringArrayVar(&o.rules, "rule", nil, "report only this rule or area/* (repeatable)")
-	flags.StringVar(&o.poolEnv, "env", "", "report only this environment")
-	flags.StringVar(&o.lang, "lang", "", "language of texts for people: en, zh (default: from the locale)")
-	flags.StringVar(&o.now, "now", "", "what counts as now for exceptions and change orders, RFC 3339")
-	flags.BoolVar(&o.noCache, "no-cache", false, "neither read nor write the cache")
-	flags.BoolVar(&o.noColor, "no-color", false, "no colours (also: NO_COLOR)")
-	flags.BoolVar(&o.allowEmpty, "allow-empty", false, "nothing to judge is no failure")
-	flags.BoolVarP(&o.quiet, "quiet", "q", false, "findings only")
-	flags.BoolVarP(&o.verbose, "verbose", "v", false, "say more: suppressed findings, what was skipped")
+	root.SetVersionTemplate(versionLine())
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usage("%w (%s --help lists the flags)", err, cmd.CommandPath())
+	})
+	o.flags(root)
 	root.AddCommand(checkCommand(o), inspectCommand(o), initCommand(o), explainCommand(o), rulesCommand(o), schemaCommand(o), demoCommand(o), versionCommand(o))
+	root.SetHelpCommand(helpCommand(root))
+	completionCommand(root)
 	return root
 }
 

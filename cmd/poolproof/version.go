@@ -1,7 +1,9 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 
@@ -25,12 +27,28 @@ func version() string {
 	return "devel"
 }
 
+func versionLine() string {
+	return fmt.Sprintf("poolproof %s (%s, %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
 func versionCommand(o *options) *cobra.Command {
-	return &cobra.Command{
-		Use: "version", Short: "print the version", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(o.env.out, "poolproof %s (%s, %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			return err
+	cmd := &cobra.Command{
+		Use: "version", Short: "print the version", Args: noArguments,
+		Long: "version prints the version of poolproof, of the Go that built it, and the platform.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			format, err := o.oneFormat(cmd, "console", "json")
+			if err != nil {
+				return err
+			}
+			return o.emit(func(w io.Writer) error {
+				if format == "json" {
+					return json.NewEncoder(w).Encode(map[string]any{"schema": "poolproof/v1", "tool": map[string]string{"name": "poolproof", "version": version()}})
+				}
+				_, err := io.WriteString(w, versionLine())
+				return err
+			})
 		},
 	}
+	o.ownFormat(cmd, "console", "json")
+	return showFlags(cmd, "output")
 }

@@ -26,7 +26,7 @@ func cooldownShorterThanProof() Rule {
 			rise, ok2 := c.find("probe.rise")
 			if ok && ok2 {
 				timeout, _ := c.find("probe.timeout")
-				if need := interval.Duration()*time.Duration(rise.Int()) + timeout.Duration(); duration < need {
+				if need := rounds(interval.Duration(), rise.Int(), timeout.Duration()); duration < need {
 					report(need, "rise x interval + timeout of the probe", "探测的 恢复阈值 x 间隔 + 超时")
 					return
 				}

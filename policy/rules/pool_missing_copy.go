@@ -3,7 +3,6 @@ package rules
 import (
 	"strings"
 
-	"github.com/poolproof/poolproof/reconcile"
 	"github.com/poolproof/poolproof/schema"
 )
 
@@ -20,22 +19,11 @@ func poolMissingCopy() Rule {
 				if !p.Run.Sides[side] || len(p.Of(side)) > 0 {
 					continue
 				}
-				var names []string
-				for _, g := range p.Run.Pairing.Groups {
-					if g.Copies[0].Side == side {
-						names = append(names, g.Copies[0].Pool)
-					}
-				}
-				for _, c := range p.Run.Pairing.Unbound {
-					if c.Side == side {
-						names = append(names, c.Pool)
-					}
-				}
 				c := gateways[0].Copy
 				h := Hit{Copy: c, At: c.PoolAt, Field: string(side),
 					Text: textf("the gateway has this pool and no %s copy does", "网关有该池，而没有%s副本", sideName(side)),
 					Hint: schema.Textf("add it there, or say what it is called: pools: {%q: {names: {%s: ...}}}", "补上副本，或写明名称：pools: {%q: {names: {%s: ...}}}", p.Group.Pool, side)}
-				if near := reconcile.Nearest(p.Group.Pool, names); len(near) > 0 {
+				if near := p.Run.near.withoutGateway(p.Run, side).Nearest(p.Group.Pool); len(near) > 0 {
 					h.Text = plus(h.Text, schema.Textf("; the nearest names there are %s", "；那里最接近的名称：%s", strings.Join(near, ", ")))
 				}
 				r.Hit(h)

@@ -2,8 +2,8 @@ package rules
 
 import (
 	"strings"
+	"sync"
 
-	"github.com/poolproof/poolproof/reconcile"
 	"github.com/poolproof/poolproof/schema"
 )
 
@@ -31,21 +31,25 @@ func poolUnmatched() Rule {
 				}
 			}
 			c := p.Copies[0].Copy
-			var names []string
-			for _, g := range p.Run.Pairing.Groups {
-				if g != p.Group && g.Copies[0].Side != side {
-					names = append(names, g.Copies[0].Pool)
-				}
+			near := p.Run.near.without(p.Run, side).Nearest(c.Pool)
+			if side == schema.Order && len(near) == 0 {
+				return // orders stay when their pools are gone
 			}
 			h := Hit{Copy: c, At: c.PoolAt, Got: c.Pool,
 				Text: textf("no copy of another side pairs with this %s copy", "该%s副本没有与其他方的副本配对", sideName(c.Side)),
 				Hint: schema.Textf("say what it is called elsewhere: pools: {NAME: {names: {%s: %q}}}", "写明它在别处的名称：pools: {NAME: {names: {%s: %q}}}", c.Side, c.Pool)}
-			if near := reconcile.Nearest(c.Pool, names); len(near) > 0 {
+			if len(near) > 0 {
 				h.Text = plus(h.Text, schema.Textf("; the nearest names are %s", "；最接近的名称：%s", strings.Join(near, ", ")))
 			}
 			r.Hit(h)
 		},
 	}
+}
+
+// pairedOnce remembers the answer of paired.
+type pairedOnce struct {
+	once sync.Once
+	yes  bool
 }
 
 // paired reports whether pairing was possible at all: without a manifest, files of one folder may have nothing to do
@@ -54,12 +58,13 @@ func paired(run *Run) bool {
 	if !run.Manifest.Discovered {
 		return true
 	}
-	for _, g := range run.Pairing.Groups {
-		for _, c := range g.Copies {
-			if c.Side != g.Copies[0].Side {
-				return true
+	run.paired.once.Do(func() {
+		for _, g := range run.Pairing.Groups {
+			if g.Copies[0].Side != g.Copies[len(g.Copies)-1].Side { // copies are sorted by side
+				run.paired.yes = true
+				return
 			}
 		}
-	}
-	return false
+	})
+	return run.paired.yes
 }

@@ -48,9 +48,18 @@ func promisesDetection(name schema.Path) bool {
 func (p *Pool) detection() (time.Duration, bool) {
 	interval, ok := p.Find("probe.interval")
 	fall, ok2 := p.Find("probe.fall")
-	if !ok || !ok2 || fall.Int() > 1000 || interval.Duration() > 1000*time.Hour {
+	if !ok || !ok2 {
 		return 0, false
 	}
 	timeout, _ := p.Find("probe.timeout")
-	return interval.Duration()*time.Duration(fall.Int()) + timeout.Duration(), true
+	return rounds(interval.Duration(), fall.Int(), timeout.Duration()), true
+}
+
+// rounds is how long n rounds of a length take, and one more wait, bounded so that it cannot leave the range of durations.
+func rounds(length time.Duration, n int64, wait time.Duration) time.Duration {
+	const most = 1 << 60
+	if length > 0 && n > int64(most/length) || wait > most {
+		return most
+	}
+	return length*time.Duration(n) + wait
 }

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/poolproof/poolproof/schema"
@@ -45,13 +46,27 @@ func retryAmplification() Rule {
 	}
 }
 
+// connectsOnly reports whether a layer retries only failed connections.
+func (c *Copy) connectsOnly() bool {
+	on, _, ok := c.Value("retry.on")
+	list := on.List()
+	return ok && len(list) > 0 && !slices.ContainsFunc(list, func(s string) bool {
+		switch s {
+		case "connect", "conn-failure", "connect-failure", "refused-stream", "0rtt-rejected":
+			return false
+		}
+		return true
+	})
+}
+
 // mostRetries returns the copy of a side that retries most and how often, nil if none does. A layer whose retries have
-// a budget adds next to nothing under load and does not count.
+// a budget adds next to nothing under load, and one that retries only where no connection came about sends no request
+// twice; neither counts.
 func (p *Pool) mostRetries(side schema.Side) (*Copy, int64) {
 	var who *Copy
 	most := int64(0)
 	for _, c := range p.Of(side) {
-		if !c.Copy.States(schema.Retry) || c.Said("retry.budget") {
+		if !c.Copy.States(schema.Retry) || c.Said("retry.budget") || c.connectsOnly() {
 			continue
 		}
 		if n, ok := c.Int("retry.attempts"); ok && n > most {

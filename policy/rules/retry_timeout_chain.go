@@ -1,16 +1,6 @@
 package rules
 
-import (
-	"time"
-
-	"github.com/poolproof/poolproof/schema"
-)
-
-// Bounds beyond which a chain of attempts is a slip that other rules name, and below which its length is no overflow.
-const (
-	maxChain = 1000
-	maxTry   = 1000 * time.Hour
-)
+import "github.com/poolproof/poolproof/schema"
 
 func retryTimeoutChain() Rule {
 	return Rule{
@@ -23,10 +13,7 @@ func retryTimeoutChain() Rule {
 			if total <= 0 || try <= 0 || retries < 0 {
 				return // 0 is no limit
 			}
-			if retries > maxChain || try > maxTry {
-				return // nobody means that
-			}
-			need := try * time.Duration(1+retries)
+			need := rounds(try, 1+min(retries, 1<<32), 0)
 			if total >= need {
 				return
 			}

@@ -201,4 +201,7 @@ type Run struct {
 	Known func(rule string) bool
 	// Sides are the sides that some source stands for.
 	Sides map[schema.Side]bool
+
+	near   nearNames
+	paired pairedOnce
 }

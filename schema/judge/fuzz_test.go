@@ -152,7 +152,10 @@ func differ(t *testing.T, j *Judge, o *oracle, d Def, doc *node, state func(Tree
 		refused, unsure = refused || !i.open, unsure || i.open
 	}
 	// The whole document, not only the parts that review asks about.
-	whole := o.judge(defNames[d], encode(j.table, state, j.roots[d], doc))
+	whole, asked := o.judge(defNames[d], encode(j.table, state, j.roots[d], doc))
+	if !asked {
+		t.Fatalf("%s: CUE fails on %s", d, doc)
+	}
 	switch {
 	case refused && whole == nil:
 		t.Errorf("%s: CUE accepts what the table refuses (%s): %s", d, w.issues[0].Path, doc)

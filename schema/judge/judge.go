@@ -63,7 +63,7 @@ func (j *Judge) review(issues []Issue, state func(Tree) State) []Issue {
 				}
 			}
 			if x := encode(j.table, state, j.typeOf(i.owner.def), i.owner.node); x != nil {
-				v.refusal, v.asked = o.judge(i.owner.def, x), true
+				v.refusal, v.asked = o.judge(i.owner.def, x)
 			}
 			seen[i.owner] = v
 		}
@@ -84,7 +84,7 @@ func (j *Judge) review(issues []Issue, state func(Tree) State) []Issue {
 
 // verdictOf is CUE's word on one value.
 type verdictOf struct {
-	asked   bool // false: too large to ask about
+	asked   bool // false: there is no verdict
 	refusal *refusal
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"regexp"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -42,6 +43,23 @@ func TestNothingIsOpaque(t *testing.T) {
 			t.Errorf("type %d %s is opaque", i, typ.Name)
 		}
 	}
+}
+
+// Many goroutines may share a judge, bad documents and CUE included.
+func TestConcurrent(t *testing.T) {
+	j := New()
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Go(func() {
+			for i := range 40 {
+				doc := obj("cooldown", obj("growth", i%2*3, "max", "5s"))
+				if issues := j.Check(Pool, doc, nil); len(issues) != 1-i%2 {
+					t.Errorf("goroutine %d: %d issues in %s", g, len(issues), doc)
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
 
 func TestPatternsAgreeWithExpressions(t *testing.T) {

@@ -54,20 +54,27 @@ func newOracle() (*oracle, error) {
 // refusal is what CUE says about a value that it does not accept: the paths of its errors, from the value.
 type refusal struct{ paths []string }
 
-// judge returns nil if the definition accepts the value.
-func (o *oracle) judge(def string, value ast.Expr) *refusal {
+// judge returns nil if the definition accepts the value. asked is false if CUE came to no verdict.
+func (o *oracle) judge(def string, value ast.Expr) (r *refusal, asked bool) {
 	o.judged++
+	defer func() {
+		if recover() != nil {
+			// A fault of the evaluator: its context is not to be trusted with another value.
+			o.judged = maxJudged
+			r, asked = nil, false
+		}
+	}()
 	d := o.schema.LookupPath(cue.MakePath(cue.Def(def)))
 	v := d.Unify(o.context.BuildExpr(value))
 	err := v.Validate(cue.Concrete(true))
 	if err == nil {
-		return nil
+		return nil, true
 	}
-	r := &refusal{}
+	r = &refusal{}
 	for _, e := range errors.Errors(err) {
 		r.paths = append(r.paths, cuePath(e.Path(), def))
 	}
-	return r
+	return r, true
 }
 
 // cuePath turns the path of an error into the form of Issue.Path.

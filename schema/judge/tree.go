@@ -50,14 +50,13 @@ type Def uint8
 const (
 	NativeFile Def = iota
 	Pool
-	Ramp
 	Manifest
 	ChangeOrder
 	Scenario
 	defs
 )
 
-var defNames = [defs]string{"NativeFile", "Pool", "Ramp", "Manifest", "ChangeOrder", "Scenario"}
+var defNames = [defs]string{"NativeFile", "Pool", "Manifest", "ChangeOrder", "Scenario"}
 
 // String returns the definition's name in CUE.
 func (d Def) String() string { return "#" + defNames[d] }

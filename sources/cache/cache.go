@@ -33,7 +33,6 @@ type Cache struct {
 
 	old *pack // as the run found it, nil for none
 
-	off sync.Once
 	// deaf: nothing more is kept, because that failed before, or the cache is closed.
 	deaf atomic.Bool
 	mu   sync.Mutex // guards what follows
@@ -128,7 +127,7 @@ func (c *Cache) Put(key load.Key, r load.Reading) {
 		}
 		c.news = news
 	}
-	if c.news.size()+int64(len(payload)) > c.limits.pack {
+	if c.news.size()+int64(len(payload)+entrySize) > c.limits.pack {
 		return
 	}
 	if err := c.news.add(identify(key), payload); err != nil {

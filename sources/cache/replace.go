@@ -66,7 +66,6 @@ func (c *Cache) keep(base *pack, generation uint32) []record {
 	room, stale := c.limits.pack-c.news.size(), c.limits.stale
 	kept := all[:0]
 	for _, r := range all {
-		// Index and footer take room too.
 		cost := int64(r.size) + int64(entrySize)
 		if r.used != generation {
 			if stale -= cost; stale < 0 {

@@ -3,7 +3,6 @@ package cache
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -40,11 +39,15 @@ func newSpool(folder, path, header string) (*spool, error) {
 	return &spool{file: file, buffer: []byte(header), entries: map[id]entry{}}, nil
 }
 
-func (s *spool) size() int64 { return s.written + int64(len(s.buffer)) }
+// end is where the next record goes.
+func (s *spool) end() int64 { return s.written + int64(len(s.buffer)) }
+
+// size is what the pack would have in bytes if it was finished now.
+func (s *spool) size() int64 { return s.end() + int64(len(s.entries)*entrySize) + footerSize }
 
 // add writes a record.
 func (s *spool) add(of id, payload []byte) error {
-	s.entries[of] = entry{offset: s.size(), size: uint32(len(payload)), sum: checksum(of[:], payload)}
+	s.entries[of] = entry{offset: s.end(), size: uint32(len(payload)), sum: checksum(of[:], payload)}
 	s.buffer = append(s.buffer, payload...)
 	if len(s.buffer) < flushAt {
 		return nil
@@ -108,7 +111,7 @@ func (s *spool) finish(generation uint32) error {
 		ids = append(ids, of)
 	}
 	slices.SortFunc(ids, func(a, b id) int { return bytes.Compare(a[:], b[:]) })
-	at := s.size()
+	at := s.end()
 	index := make([]byte, 0, len(ids)*entrySize)
 	for _, of := range ids {
 		e := s.entries[of]
@@ -139,7 +142,6 @@ func (s *spool) discard() {
 	if s == nil {
 		return
 	}
-	if err := s.file.Close(); err == nil || errors.Is(err, os.ErrClosed) {
-		os.Remove(s.file.Name())
-	}
+	s.file.Close()
+	os.Remove(s.file.Name())
 }

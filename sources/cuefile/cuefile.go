@@ -47,15 +47,27 @@ func Parse(src []byte) data.File {
 	if f.Problems != nil {
 		return f
 	}
+	r.evaluate(&f, file)
+	return f
+}
+
+// evaluate fills f with what the file evaluates to.
+func (r *reader) evaluate(f *data.File, file *ast.File) {
+	what := schema.Textf("the file does not evaluate", "文件无法求值")
+	defer func() {
+		if recover() != nil { // a fault of the evaluator
+			f.Documents = nil
+			f.Problems = append(f.Problems, schema.Problem{Rule: "schema/invalid", At: schema.At(0, 0), Text: what})
+		}
+	}()
 	v := cuecontext.New().BuildFile(file)
 	if err := v.Err(); err != nil {
-		f.Problems = r.problems("schema/invalid", err, schema.Textf("the file does not evaluate", "文件无法求值"))
+		f.Problems = r.problems("schema/invalid", err, what)
 	}
-	root := &data.Node{Kind: data.Map, At: schema.At(0, len(src))}
+	root := &data.Node{Kind: data.Map, At: schema.At(0, r.size)}
 	r.fields(root, v, 0)
 	f.Documents = []data.Document{{Root: root, At: root.At}}
 	f.Problems = append(f.Problems, r.found...)
-	return f
 }
 
 // reader turns values of CUE into nodes.

@@ -40,9 +40,9 @@ type Reading struct {
 
 // Sibling is a file that an adapter asked for while it read another one of the same folder.
 type Sibling struct {
-	Name   string // base name
-	Exists bool
-	Sum    [32]byte // SHA-256 of its content, if it exists
+	Name string // base name
+	// Sum is the SHA-256 of its content, zero where there is no such file.
+	Sum [32]byte
 }
 
 // siblings gives an adapter the files beside the one that it reads, and records what it saw.
@@ -61,7 +61,7 @@ func (s *siblings) read(base string) ([]byte, error) {
 	data, err := s.tree.Read(path.Join(s.dir, base))
 	switch {
 	case err == nil:
-		s.seen = append(s.seen, Sibling{base, true, sha256.Sum256(data)})
+		s.seen = append(s.seen, Sibling{base, sha256.Sum256(data)})
 	case errors.Is(err, fs.ErrNotExist):
 		s.seen = append(s.seen, Sibling{Name: base})
 	default:
@@ -73,9 +73,15 @@ func (s *siblings) read(base string) ([]byte, error) {
 // unchanged reports whether the files of a folder are still those that an adapter saw.
 func unchanged(t tree.Tree, dir string, seen []Sibling) bool {
 	for _, s := range seen {
+		sum := [32]byte{}
 		data, err := t.Read(path.Join(dir, s.Name))
 		switch {
-		case err != nil && !errors.Is(err, fs.ErrNotExist), s.Exists != (err == nil), s.Exists && s.Sum != sha256.Sum256(data):
+		case err == nil:
+			sum = sha256.Sum256(data)
+		case !errors.Is(err, fs.ErrNotExist):
+			return false
+		}
+		if sum != s.Sum {
 			return false
 		}
 	}

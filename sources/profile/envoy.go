@@ -2,6 +2,7 @@ package profile
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -202,7 +203,12 @@ func (k *completion) envoySlowStart() {
 }
 
 func (k *completion) envoyRetry() {
-	k.fill("retry.total", schema.DurationOf(envoyRouteTimeout), envoyDefault("route timeout 15s, over all tries"))
+	// A timeout of 0, or several different ones, are settings of the routes and no single total.
+	if !slices.ContainsFunc(k.c.Fields, func(f schema.Field) bool {
+		return f.Path == "route.timeout" || strings.HasPrefix(string(f.Path), "route[")
+	}) {
+		k.fill("retry.total", schema.DurationOf(envoyRouteTimeout), envoyDefault("route timeout 15s, over all tries"))
+	}
 	attempts, written := k.c.Get("retry.attempts")
 	switch {
 	case k.has("retry.on") || k.unread("retry.on"):

@@ -134,7 +134,7 @@ func (f *File) stateOf(t judge.Tree) judge.State {
 			return judge.Filled
 		}
 	}
-	if n.Style == data.Plain && n.Kind < data.Map && n.Kind != data.Null && n.Text != grammarWord {
+	if n.Style == data.Plain && n.Kind < data.Map && n.Kind != data.Null && n.Text != grammarWord && !decimal(n.Text) {
 		if p, bad := data.Hazard(n); bad {
 			p.At = n.Place()
 			if p.Severity != schema.Warning {
@@ -155,6 +155,19 @@ func (f *File) Usable(n *data.Node) bool {
 	switch f.markOf(n).fate {
 	case template, hazard, refused:
 		return false
+	}
+	return true
+}
+
+// decimal reports whether a text is a whole number that every reader takes for the same: digits without a leading zero.
+func decimal(s string) bool {
+	if s == "" || s[0] == '0' {
+		return s == "0"
+	}
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
 	}
 	return true
 }

@@ -8,9 +8,8 @@ import (
 
 // Pool judges the value of a pool and binds it to c, which knows its name and side.
 func (f *File) Pool(c *schema.Copy, n *data.Node) {
-	root := schema.Textf("pool %s", "地址池 %s", c.Pool)
 	for _, i := range f.Check(judge.Pool, n) {
-		p := i.Problem(root)
+		p := i.Problem(schema.Textf("pool %s", "地址池 %s", c.Pool))
 		p.Pool = c.Pool
 		c.Report(p)
 	}

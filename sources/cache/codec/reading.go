@@ -29,8 +29,9 @@ func (c *coder) reading(r *load.Reading) {
 
 func (c *coder) sibling(s *load.Sibling) {
 	c.string(&s.Name)
-	c.flags(&s.Exists)
-	if !s.Exists {
+	exists := s.Sum != [sha256.Size]byte{}
+	c.flags(&exists)
+	if !exists {
 		return
 	}
 	if c.writing {

@@ -1,0 +1,56 @@
+package rules
+
+import (
+	"sync"
+
+	"github.com/poolproof/poolproof/reconcile"
+	"github.com/poolproof/poolproof/schema"
+)
+
+// nearNames finds the names that a pool could have been meant by. The sets are made when first asked for, since most
+// runs have no pool that does not pair.
+type nearNames struct {
+	once sync.Once
+	// lone are the names of a side's copies that have no gateway copy, lacking those of pools without a copy of a side.
+	lone, lacking map[schema.Side]*reconcile.Names
+}
+
+// withoutGateway returns the names on a side of the pools that no gateway has.
+func (n *nearNames) withoutGateway(run *Run, side schema.Side) *reconcile.Names {
+	n.once.Do(func() { n.make(run) })
+	return n.lone[side]
+}
+
+// without returns the names of the pools that have no copy of a side.
+func (n *nearNames) without(run *Run, side schema.Side) *reconcile.Names {
+	n.once.Do(func() { n.make(run) })
+	return n.lacking[side]
+}
+
+func (n *nearNames) make(run *Run) {
+	sides := []schema.Side{schema.Gateway, schema.App, schema.Doc, schema.Order, schema.Live}
+	lone, lacking := map[schema.Side][]string{}, map[schema.Side][]string{}
+	for _, g := range run.Pairing.Groups {
+		has := map[schema.Side]string{}
+		for _, c := range g.Copies {
+			if has[c.Side] == "" {
+				has[c.Side] = c.Pool
+			}
+		}
+		for _, s := range sides {
+			switch {
+			case has[s] == "":
+				lacking[s] = append(lacking[s], g.Copies[0].Pool)
+			case has[schema.Gateway] == "":
+				lone[s] = append(lone[s], has[s])
+			}
+		}
+	}
+	for _, c := range run.Pairing.Unbound {
+		lone[c.Side] = append(lone[c.Side], c.Pool)
+	}
+	n.lone, n.lacking = map[schema.Side]*reconcile.Names{}, map[schema.Side]*reconcile.Names{}
+	for _, s := range sides {
+		n.lone[s], n.lacking[s] = reconcile.NewNames(lone[s]), reconcile.NewNames(lacking[s])
+	}
+}
