@@ -226,11 +226,13 @@ func couldBe(a, b *entry) bool {
 }
 
 // tiers compares priorities by rank, with backups as the tier after all priorities. It looks at members that the copy
-// gives a tier, and only where the truth gives some member one.
+// gives a tier, and only where the truth gives some member one. A copy that writes only whether a member is a backup is
+// held to that flag where the truth writes it: how backups rank among themselves is more than a flag can say.
 func tiers(t, c *schema.Copy, want, got []entry) []Divergence {
 	if !slices.ContainsFunc(t.Members, tiered) || !slices.ContainsFunc(c.Members, tiered) {
 		return nil
 	}
+	flags := slices.ContainsFunc(t.Members, func(m schema.Member) bool { return m.Backup != schema.Unsaid })
 	truthRanks, copyRanks := ranks(got, true), ranks(got, false)
 	var out []Divergence
 	for i := range got {
@@ -239,14 +241,21 @@ func tiers(t, c *schema.Copy, want, got []entry) []Divergence {
 			continue
 		}
 		w := g.matched.member
-		if truthRanks[rankKey(w)] == copyRanks[rankKey(g.member)] {
+		if unread(t, w, "backup") || unread(t, w, "priority") {
+			continue
+		}
+		flag := g.member.Backup != schema.Unsaid && !g.member.HasPriority
+		if flag && flags && (w.Backup == schema.Yes) == (g.member.Backup == schema.Yes) {
+			continue
+		}
+		if !(flag && flags) && truthRanks[rankKey(w)] == copyRanks[rankKey(g.member)] {
 			continue
 		}
 		d := Divergence{Kind: Differs, Item: schema.Members, Field: "priority", Member: g.id, Truth: t, Copy: c, TruthAt: w.At, At: g.member.At, Want: tierString(w), Got: tierString(g.member)}
 		if g.member.PriorityAt.Known() {
 			d.At = g.member.PriorityAt
 		}
-		if g.member.Backup != schema.Unsaid && !g.member.HasPriority {
+		if flag {
 			d.Field = "backup"
 			if g.member.BackupAt.Known() {
 				d.At = g.member.BackupAt
@@ -257,6 +266,14 @@ func tiers(t, c *schema.Copy, want, got []entry) []Divergence {
 	return out
 }
 
+// unread reports whether the copy leaves that value of one of its members unresolved, so that not even the engine's
+// default stands for it.
+func unread(c *schema.Copy, m *schema.Member, leaf string) bool {
+	return slices.ContainsFunc(c.Unresolved, func(u schema.Unresolved) bool {
+		return u.At.File == m.At.File && u.At.Start >= m.At.Start && u.At.End <= m.At.End && strings.HasSuffix(string(u.Path), "."+leaf)
+	})
+}
+
 func tiered(m schema.Member) bool { return m.HasPriority || m.Backup != schema.Unsaid }
 
 type rank struct {
@@ -265,10 +282,7 @@ type rank struct {
 }
 
 func rankKey(m *schema.Member) rank {
-	if m.Backup == schema.Yes {
-		return rank{backup: true}
-	}
-	return rank{priority: m.Priority}
+	return rank{backup: m.Backup == schema.Yes, priority: m.Priority}
 }
 
 // ranks numbers the tiers that the shared members use on one side.
@@ -300,6 +314,9 @@ func ranks(got []entry, truth bool) map[rank]int {
 }
 
 func tierString(m *schema.Member) string {
+	if m.Backup == schema.Yes && m.HasPriority {
+		return fmt.Sprintf("backup %d", m.Priority)
+	}
 	if m.Backup == schema.Yes {
 		return "backup"
 	}
@@ -323,6 +340,9 @@ func states(t, c *schema.Copy, got []entry) []Divergence {
 		want := g.matched.member.State
 		if want == schema.StateUnsaid {
 			want = schema.Active
+		}
+		if unread(t, g.matched.member, "state") {
+			continue
 		}
 		if want != g.member.State {
 			out = append(out, Divergence{Kind: Differs, Item: schema.Members, Field: "state", Member: g.id, Truth: t, Copy: c,

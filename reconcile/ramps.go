@@ -60,9 +60,10 @@ func Ramps(truth *View, c *schema.Copy) []Divergence {
 // batchesDiffer returns the path of the first difference between two lists of batches and the batch that has it.
 func batchesDiffer(t, c *schema.Copy) (field string, index int) {
 	want, got := t.Batches, c.Batches
-	// A copy that writes no dwell at all says nothing about it; one that writes some must write all but the last.
-	dwells := slices.ContainsFunc(got, func(b schema.Batch) bool { return b.HasDwell || b.Manual })
-	w, g := comparableBatches(want, got, dwells), comparableBatches(got, want, true)
+	// A list that writes no dwell at all says nothing about it; one that writes some must write all but the last.
+	writes := func(b schema.Batch) bool { return b.HasDwell || b.Manual }
+	dwells := slices.ContainsFunc(want, writes) && slices.ContainsFunc(got, writes)
+	w, g := comparableBatches(want, got, dwells), comparableBatches(got, want, dwells)
 	forget(t, w, g)
 	forget(c, w, g)
 	for i := range min(len(w), len(g)) {

@@ -38,7 +38,7 @@ func weights(truth *View, c *schema.Copy, want, got []entry) []Divergence {
 		switch {
 		case m.HasWeight:
 			byTier[tier] = append(byTier[tier], weighed{g, m.Weight, g.member.Weight})
-		case written[tier] && truth.Profile.Traits.DefaultWeight > 0:
+		case written[tier] && truth.Profile.Traits.DefaultWeight > 0 && !unread(truth.Copy, m, "weight"):
 			byTier[tier] = append(byTier[tier], weighed{g, truth.Profile.Traits.DefaultWeight, g.member.Weight})
 		}
 	}

@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
-	"sort"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/poolproof/poolproof/reconcile"
+	"github.com/poolproof/poolproof/cmd/poolproof/draft"
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources/load"
 	"github.com/poolproof/poolproof/sources/manifest"
@@ -23,164 +21,164 @@ func initCommand(o *options) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use: "init [PATH]", Short: "write a manifest from what is found", Args: onePath,
-		Long: `init looks for known formats under PATH and writes poolproof.yaml, which says where the copies of each pool are.
-Home-made application files cannot be recognised; the manifest that init writes shows how to map them.`,
+		Long: `init looks for known formats under PATH and writes poolproof.yaml there, which says where the copies of each pool are.
+It also looks for home-made application files that list addresses of the gateway, for pools that have another name in
+another place, and for environments in paths. What it guessed stands in the manifest as such: read it before use.`,
+		Example: `  poolproof init
+  poolproof init --output -   # shows the manifest and writes nothing`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := "."
 			if len(args) > 0 {
 				dir = args[0]
 			}
-			return o.init(cmd.Context(), dir, force)
+			return o.init(cmd, dir, force)
 		},
 	}
 	cmd.Flags().BoolVar(&force, "force", false, "replace an existing manifest")
-	return cmd
+	return showFlags(cmd, "output", "lang")
 }
 
-func (o *options) init(ctx context.Context, dir string, force bool) error {
-	for _, name := range manifest.Names() {
-		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil && !force {
-			return usage("%s exists already; --force replaces it", filepath.Join(dir, name))
-		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return usage("looking for a manifest: %w", err)
-		}
+func (o *options) init(cmd *cobra.Command, dir string, force bool) error {
+	lang, err := o.language()
+	if err != nil {
+		return err
 	}
-	quietly := *o
-	quietly.manifest, quietly.noCache = "", true
+	if _, err := o.oneFormat(cmd, "console"); err != nil {
+		return err
+	}
 	w, err := openBare(dir)
 	if err != nil {
 		return err
 	}
 	defer w.close()
-	l, err := w.load(ctx, &quietly)
+	target := filepath.Join(dir, "poolproof.yaml")
+	if o.output == "" {
+		if err := free(dir, force); err != nil {
+			return err
+		}
+	} else {
+		target = o.outputFile()
+	}
+	d, err := o.draft(cmd.Context(), w)
 	if err != nil {
 		return err
 	}
-	text := manifestText(&w.manifest, l)
-	target := filepath.Join(dir, "poolproof.yaml")
-	if err := os.WriteFile(target, []byte(text), 0o644); err != nil {
-		return notChecked("writing the manifest: %w", err)
+	text := d.YAML()
+	if target == "" {
+		_, err := fmt.Fprint(o.env.out, text)
+		return err
 	}
-	fmt.Fprintf(o.env.out, "wrote %s\n", target)
-	for _, s := range w.manifest.Sources {
-		fmt.Fprintf(o.env.out, "  %-8s %-14s %d files\n", s.Side, s.Format, len(s.Files))
+	if err := writeFile(target, []byte(text)); err != nil {
+		return notChecked("%w", err)
 	}
-	if len(w.manifest.Sources) == 0 {
-		fmt.Fprintln(o.env.out, "no known format was found; fill in sources by hand (the file shows how)")
+	if !o.quiet {
+		fmt.Fprint(o.env.out, visible(initSummary(d, target, lang)))
 	}
-	fmt.Fprintln(o.env.out, "next: poolproof check")
 	return nil
 }
 
-// manifestText writes a manifest that people go on with.
-func manifestText(m *schema.Manifest, l *load.Loaded) string {
-	var b strings.Builder
-	b.WriteString("# What poolproof compares. poolproof schema prints the whole grammar; poolproof explain RULE explains a finding.\nsources:\n")
-	formats := map[string]int{}
-	for _, s := range m.Sources {
-		fmt.Fprintf(&b, "  - {side: %s, format: %s, files: [%s]}\n", s.Side, s.Format, strings.Join(quoteAll(patterns(s.Files)), ", "))
-		formats[string(s.Side)]++
-	}
-	if formats["app"] == 0 {
-		b.WriteString(`  # An application file of your own making is read through paths:
-  # - side: app
-  #   format: mapped
-  #   files: ["services/orders/config.yaml"]
-  #   map:
-  #     pool: orders
-  #     members: {each: "upstream.hosts[*]", address: host, port: port, weight: weight}
-  #     cooldown: {duration: "breaker.sleep_ms | ms"}
-`)
-	}
-	if formats["doc"] == 0 {
-		b.WriteString("  # - {side: doc, format: markdown, files: [\"docs/**/*.md\"]}\n")
-	}
-	if formats["order"] == 0 {
-		b.WriteString("  # - {side: order, files: [\"changes/*.md\"]}\n")
-	}
-	var copies []*schema.Copy
-	for _, f := range l.Files {
-		for i := range f.Result.Copies {
-			copies = append(copies, &f.Result.Copies[i])
-		}
-	}
-	b.WriteString("\n# Pools pair by name (case, '-', '_', spaces and the word pool do not matter). Where a pool is called differently\n# on one side, say so under names; executor is the side that runs the health checks.\npools:\n")
-	groups := reconcile.Pair(copies, m).Groups
-	sort.SliceStable(groups, func(i, j int) bool { return len(groups[i].Copies) > len(groups[j].Copies) })
-	written := 0
-	seen := map[string]bool{}
-	for _, g := range groups {
-		c := g.Copies[0]
-		if c.Owned || seen[g.Pool] || written >= 20 {
-			continue
-		}
-		seen[g.Pool] = true
-		written++
-		var sides []string
-		for _, c := range g.Copies {
-			sides = append(sides, string(c.Side))
-		}
-		fmt.Fprintf(&b, "  %s: {}  # %s\n", quote(g.Pool), strings.Join(uniqueStrings(sides), ", "))
-	}
-	if written == 0 {
-		b.WriteString("  # orders: {names: {gateway: be_orders, doc: \"Orders address pool\"}, executor: gateway}\n")
-	}
-	return b.String()
-}
-
-// patterns folds files of one folder with one ending into one pattern.
-func patterns(files []string) []string {
-	type key struct{ dir, ext string }
-	count := map[key][]string{}
-	for _, f := range files {
-		k := key{path.Dir(f), path.Ext(f)}
-		count[k] = append(count[k], f)
-	}
-	var out []string
-	for k, list := range count {
-		if len(list) > 10 && k.ext != "" {
-			out = append(out, path.Join(k.dir, "*"+k.ext))
-			continue
-		}
-		out = append(out, list...)
-	}
-	sort.Strings(out)
-	return out
-}
-
-func quoteAll(list []string) []string {
-	out := make([]string, len(list))
-	for i, s := range list {
-		out[i] = quote(s)
-	}
-	return out
-}
-
-// quote writes a YAML double-quoted scalar.
-func quote(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
+// free refuses to write over a manifest, or beside one that would still count.
+func free(dir string, force bool) error {
+	for _, name := range manifest.Names() {
+		file := filepath.Join(dir, name)
+		info, err := os.Lstat(file)
 		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r < 0x20 || r == 0x7f:
-			fmt.Fprintf(&b, `\x%02x`, r)
-		default:
-			b.WriteRune(r)
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return usage("looking for a manifest: %w", err)
+		case !force:
+			return usage("%s exists already; --force replaces it", file)
+		case name == "poolproof.cue":
+			return usage("%s exists and would count before poolproof.yaml: remove it first", file)
+		case !info.Mode().IsRegular():
+			return usage("%s is not a regular file", file)
 		}
 	}
-	b.WriteByte('"')
-	return b.String()
+	return nil
 }
 
-func uniqueStrings(list []string) []string {
-	var out []string
-	for _, s := range list {
-		if len(out) == 0 || out[len(out)-1] != s {
-			out = append(out, s)
+// draft finds out what lies in the tree and drafts a manifest from it. The root of a repository's manifest, if there is
+// one, plays no part.
+func (o *options) draft(ctx context.Context, w *workspace) (*draft.Draft, error) {
+	quietly := *o
+	quietly.manifest, quietly.noCache = "", true
+	loaded, err := w.load(ctx, &quietly)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := w.tree.List(".", load.Foreign)
+	if err != nil {
+		return nil, notChecked("listing the files: %w", err)
+	}
+	var files []string
+	for _, e := range entries {
+		if e.Err == nil {
+			files = append(files, e.Path)
 		}
 	}
-	return out
+	return draft.New(w.tree, files, &w.manifest, loaded), nil
+}
+
+// initSummary says what was written and what to look at.
+func initSummary(d *draft.Draft, target, lang string) string {
+	say := func(en, zh string, args ...any) string {
+		return fmt.Sprintf(schema.Text{En: en, Zh: zh}.In(lang), args...)
+	}
+	var b strings.Builder
+	b.WriteString(say("wrote %s\n", "已写入 %s\n", target))
+	guesses := 0
+	for i := range d.Sources {
+		s := &d.Sources[i]
+		files := say("%d files", "%d 个文件", s.Count)
+		if s.Count == 1 && lang != "zh" {
+			files = "1 file"
+		}
+		fmt.Fprintf(&b, "  %-8s %-14s %s: %s", s.Side, s.Format, files, strings.Join(s.Files[:min(3, len(s.Files))], ", "))
+		if more := len(s.Files) - 3; more > 0 {
+			b.WriteString(say(", and %d more patterns", "，另有 %d 个模式", more))
+		}
+		if s.Guess {
+			guesses++
+			b.WriteString(say(" (a guess, by the addresses in it)", "（据其中的地址猜测）"))
+		}
+		b.WriteByte('\n')
+	}
+	if len(d.Sources) == 0 {
+		b.WriteString(say("no known format was found: fill in sources by hand, the file shows how; poolproof schema prints the grammar\n",
+			"没有找到已知格式：请按文件中的示例填写 sources；poolproof schema 打印完整语法\n"))
+		return b.String()
+	}
+	var lines []string
+	for i := range d.Pools {
+		p := &d.Pools[i]
+		for _, side := range draft.Sorted(p.Names) {
+			name := p.Names[side]
+			lines = append(lines, say("  %q, and %q %s: taken for one pool\n", "  %q 与%[3]s中的 %[2]q：视为同一个池\n", p.Name, name, draft.SideName(side, lang)))
+		}
+		for _, side := range draft.Sorted(p.Perhaps) {
+			g := p.Perhaps[side]
+			lines = append(lines, say("  %q, and %q %s: one pool?\n", "  %q 与%[3]s中的 %[2]q：是同一个池吗？\n", p.Name, g.Name, draft.SideName(side, lang)))
+		}
+		if p.TwoExecutors {
+			lines = append(lines, say("  %q: application and gateway both state a probe; who runs it?\n", "  %q：应用与网关都写了探测，由谁执行？\n", p.Name))
+		}
+	}
+	if guesses > 0 || len(lines) > 0 {
+		b.WriteString(say("please check in it:\n", "请核对：\n"))
+	}
+	if guesses == 1 {
+		b.WriteString(say("  the paths (map) into a home-made application file\n", "  一个自制应用文件的路径（map）\n"))
+	} else if guesses > 1 {
+		b.WriteString(say("  the paths (map) into %d home-made application files\n", "  %d 个自制应用文件的路径（map）\n", guesses))
+	}
+	const most = 10
+	for _, line := range lines[:min(most, len(lines))] {
+		b.WriteString(line)
+	}
+	if more := len(lines) - most; more > 0 {
+		b.WriteString(say("  and %d more names\n", "  另有 %d 个名称\n", more))
+	}
+	b.WriteString(say("next: poolproof check, and poolproof inspect to see every value that was understood\n",
+		"接下来：poolproof check；用 poolproof inspect 查看读到的全部取值\n"))
+	return b.String()
 }

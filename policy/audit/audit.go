@@ -4,7 +4,9 @@ package audit
 
 import (
 	"context"
+	"fmt"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -122,19 +124,29 @@ func judgePools(ctx context.Context, run *rules.Run, w *weigher, o Options) ([]s
 	table := &truth.Table{Manifest: run.Manifest, Orders: run.Orders, Now: run.Now}
 	var wg sync.WaitGroup
 	next := make(chan int)
+	defects := make([]any, len(found))
+	part := func(i int) {
+		// A panic here would end the process with the exit code of the Go runtime; it is handed to the caller instead.
+		defer func() {
+			if cause := recover(); cause != nil {
+				defects[i] = fmt.Sprintf("%v\n%s", cause, debug.Stack())
+			}
+		}()
+		for _, g := range groups[i*chunk : min((i+1)*chunk, len(groups))] {
+			if w.wants(g) {
+				found[i] = append(found[i], judge(g, table, run, w)...)
+			}
+			if !o.Keep {
+				release(g)
+			}
+		}
+	}
 	for range min(workers, len(found)) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
 			for i := range next {
-				for _, g := range groups[i*chunk : min((i+1)*chunk, len(groups))] {
-					if w.wants(g) {
-						found[i] = append(found[i], judge(g, table, run, w)...)
-					}
-					if !o.Keep {
-						release(g)
-					}
-				}
+				part(i)
 			}
 		}()
 	}
@@ -146,6 +158,11 @@ func judgePools(ctx context.Context, run *rules.Run, w *weigher, o Options) ([]s
 	}
 	close(next)
 	wg.Wait()
+	for _, defect := range defects {
+		if defect != nil {
+			panic(defect)
+		}
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

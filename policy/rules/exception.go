@@ -98,7 +98,7 @@ func exceptionExpired() Rule {
 				when := e.Expires.UTC().Format("2006-01-02 15:04 UTC")
 				r.Add(manifestFinding(run, e.File, e.At, e.Pool, schema.Finding{
 					Message: schema.Textf("the exception for %s expired at %s, and silences nothing", "对 %s 的例外已于 %s 过期，不起作用", e.Rule, when),
-					Hint:    schema.Textf("settle the difference and remove the exception, or have it reviewed again: %s", "消除差异并删除例外，或重新评审：%s", e.Reclaim),
+					Hint:    schema.Textf("settle the difference and remove the exception, or have it reviewed again; it was to end with: %s", "消除差异并删除例外，或重新评审；其回收条件为：%s", e.Reclaim),
 					Got:     strings.TrimSpace(e.Rule + " " + e.Member),
 				}))
 			}

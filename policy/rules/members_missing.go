@@ -19,7 +19,7 @@ func membersMissing() Rule {
 				}
 				h := Hit{Copy: d.Copy, At: d.At, Item: schema.Members, Member: d.Member, Want: d.Want, Truth: p.rowName(schema.Members), Related: truthRelative(&d.Divergence)}
 				copySide, side := sideName(d.Copy.Side), sideName(d.Truth.Side)
-				h.Text = textf("%s is missing in the %s copy; the %s lists it", "%s 在%s副本中缺失；%s列有该成员", d.Member, copySide, side)
+				h.Text = textf("%s is missing in the %s copy; the %s, which decides, lists it", "%s 在%s副本中缺失；起决定作用的%s列有该成员", d.Member, copySide, side)
 				h.Hint = textf("add %s to %s, or remove it from the %s", "在 %[2]s 中补上 %[1]s，或从%[3]s中移除", d.Member, d.Copy.File(), side)
 				if d.Excused > 0 {
 					names := strings.Join(d.Names, ", ")

@@ -21,11 +21,13 @@ func poolMissingCopy() Rule {
 				}
 				c := gateways[0].Copy
 				h := Hit{Copy: c, At: c.PoolAt, Field: string(side),
-					Text: textf("the gateway has this pool and no %s copy does", "网关有该池，而没有%s副本", sideName(side)),
-					Hint: schema.Textf("add it there, or say what it is called: pools: {%q: {names: {%s: ...}}}", "补上副本，或写明名称：pools: {%q: {names: {%s: ...}}}", p.Group.Pool, side)}
+					Text: textf("the gateway has this pool and no %s copy does", "网关有该池，而没有%s副本", sideName(side))}
+				called := "NAME"
 				if near := p.Run.near.withoutGateway(p.Run, side).Nearest(p.Group.Pool); len(near) > 0 {
-					h.Text = plus(h.Text, schema.Textf("; the nearest names there are %s", "；那里最接近的名称：%s", strings.Join(near, ", ")))
+					called = near[0]
+					h.Text = plus(h.Text, schema.Textf("; the nearest names there: %s", "；那里最接近的名称：%s", strings.Join(near, ", ")))
 				}
+				h.Hint = schema.Textf("add it there, or say what it is called there: pools: {%q: {names: {%s: %q}}}", "补上副本，或写明那里的名称：pools: {%q: {names: {%s: %q}}}", p.Group.Pool, side, called)
 				r.Hit(h)
 			}
 		},

@@ -36,11 +36,13 @@ func poolUnmatched() Rule {
 				return // orders stay when their pools are gone
 			}
 			h := Hit{Copy: c, At: c.PoolAt, Got: c.Pool,
-				Text: textf("no copy of another side pairs with this %s copy", "该%s副本没有与其他方的副本配对", sideName(c.Side)),
-				Hint: schema.Textf("say what it is called elsewhere: pools: {NAME: {names: {%s: %q}}}", "写明它在别处的名称：pools: {NAME: {names: {%s: %q}}}", c.Side, c.Pool)}
+				Text: textf("no copy of another side pairs with this %s copy", "该%s副本没有与其他方的副本配对", sideName(c.Side))}
+			called := "NAME"
 			if len(near) > 0 {
-				h.Text = plus(h.Text, schema.Textf("; the nearest names are %s", "；最接近的名称：%s", strings.Join(near, ", ")))
+				called = near[0]
+				h.Text = plus(h.Text, schema.Textf("; the nearest names: %s", "；最接近的名称：%s", strings.Join(near, ", ")))
 			}
+			h.Hint = schema.Textf("say which pool it is: pools: {%q: {names: {%s: %q}}}", "写明它是哪个池：pools: {%q: {names: {%s: %q}}}", called, c.Side, c.Pool)
 			r.Hit(h)
 		},
 	}

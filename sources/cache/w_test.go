@@ -66,7 +66,7 @@ func TestWGet(t *testing.T) {
 	load.Load(context.Background(), w, &m, load.Options{Adapters: nil, Cache: k})
 	load.Load(context.Background(), w, &m, load.Options{Adapters: all.Adapters(), Cache: k})
 	runtime.GOMAXPROCS(1)
-	for range 5 {
+	for range 40 {
 		runtime.GC()
 		t0 := cpu()
 		c := Open("/tmp/cachebench/cache", "/tmp/cachebench/W", "x")

@@ -118,9 +118,9 @@ func (d *diagnosis) entry(pos, i int) int {
 
 // content reads dashes, keys and one value of the line at pos from i on. open says that a collection may start here.
 func (d *diagnosis) content(pos, i int, open bool) int {
+	stop := d.endOfLine(i)
 	for {
 		column := i - pos
-		stop := d.endOfLine(i)
 		d.text = false
 		if c := d.s[i]; open && (c == '-' || c == '?' || c == ':') && d.endsToken(i+1) {
 			if top := d.top(); top.column < column || c == '-' && !top.list {

@@ -15,6 +15,9 @@ type region struct {
 	breaks     bool // YAML readers stumble over it
 }
 
+// maxExpression is how many bytes of a template expression are looked at.
+const maxExpression = 4096
+
 // hasTemplate is a quick test for text that may hold templates.
 func hasTemplate(s string) bool {
 	return strings.Contains(s, "{{") || strings.Contains(s, "{%") || strings.Contains(s, "{#") || strings.Contains(s, "<%")
@@ -47,13 +50,13 @@ func (l *lexer) template(i int, sameLine bool) int {
 	default:
 		return 0
 	}
-	limit := len(l.s)
-	if sameLine {
-		limit = l.endOfLine(i)
-	}
+	limit := min(len(l.s), i+maxExpression)
 	n := strings.Index(l.s[i+2:limit], closing)
 	if n < 1 {
 		return 0 // filler needs five bytes
+	}
+	if sameLine && strings.ContainsAny(l.s[i:i+2+n], "\r\n") {
+		return 0
 	}
 	end := i + 2 + n + 2
 	for closing == "}}" && end < limit && l.s[end] == '}' {
@@ -105,6 +108,7 @@ func (l *lexer) templateScan(pos int) int {
 		l.markLine(i, end)
 		return nextLine(l.s, end)
 	}
+	line := pos       // the start of the line that i is on
 	parent := i - pos // the column that a block text below must exceed
 	for i < len(l.s) && breakLen(l.s, i) == 0 {
 		switch c := l.s[i]; {
@@ -115,7 +119,7 @@ func (l *lexer) templateScan(pos int) int {
 			i = l.endOfLine(i)
 			continue
 		case (c == '-' || c == '?') && l.endsToken(i+1):
-			parent = i - pos
+			parent = i - line
 			i++
 			continue
 		case c == ':' && l.endsToken(i+1):
@@ -138,8 +142,11 @@ func (l *lexer) templateScan(pos int) int {
 		default:
 			i = l.plain(i, false)
 		}
-		if i < len(l.s) && l.s[i] == ':' && lastLine(l.s, start) == pos {
-			parent = start - pos
+		if i < len(l.s) && l.s[i] == ':' {
+			parent = start - line
+		}
+		if n := strings.LastIndexByte(l.s[start:i], '\n'); n >= 0 {
+			line = start + n + 1
 		}
 		if i == start {
 			i++

@@ -22,7 +22,7 @@ func Discover(ctx context.Context, t tree.Tree, o Options, below string) (*schem
 	if below != "" {
 		dir = below
 	}
-	entries, err := t.List(dir, foreign)
+	entries, err := t.List(dir, Foreign)
 	if err != nil {
 		return nil, err
 	}
@@ -86,8 +86,8 @@ func sideByFolder(p string, sides []schema.Side) schema.Side {
 	return sides[0]
 }
 
-// foreign names folders that hold other people's files.
-func foreign(dir string) bool {
+// Foreign names folders that discovery passes over, since they hold other people's files.
+func Foreign(dir string) bool {
 	switch base := path.Base(dir); base {
 	case "node_modules", "vendor", "third_party", "testdata", "dist", "target", "build":
 		return true

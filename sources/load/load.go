@@ -88,6 +88,7 @@ func Load(ctx context.Context, t tree.Tree, m *schema.Manifest, o Options) (*Loa
 		}
 	}
 	r := reader{tree: t, manifest: m, views: viewsOf(m), options: o}
+	r.compactors.New = func() any { return new(compactor) }
 	if err := r.all(ctx, l.Files); err != nil {
 		return nil, err
 	}

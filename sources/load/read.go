@@ -1,12 +1,11 @@
 package load
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"errors"
 	"io/fs"
 	"path"
-	"unique"
+	"sync"
 
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources"
@@ -18,6 +17,8 @@ type reader struct {
 	manifest *schema.Manifest
 	views    []views // of the manifest's sources
 	options  Options
+	// compactors are used again and again.
+	compactors sync.Pool
 }
 
 // read fills one file's result.
@@ -45,7 +46,7 @@ func (r *reader) read(f *File) {
 	if source.Profile == "" {
 		source.Profile = adapter.Profile
 	}
-	f.Markers = markers(data)
+	f.Markers = markers(data, adapter.Name)
 	f.Sum = sha256.Sum256(data)
 	f.Result = r.result(&adapter, f, &source, view, data)
 	for i := range f.Result.Copies {
@@ -86,7 +87,9 @@ func (r *reader) extract(a *sources.Adapter, p string, source *schema.Source, be
 	result = a.Read(sources.Input{
 		Path: p, Data: data, Source: source, Vars: r.manifest.Vars, Vocabulary: r.manifest.Vocabulary, Sibling: beside.read,
 	})
-	compact(&result)
+	c := r.compactors.Get().(*compactor)
+	c.compact(&result)
+	r.compactors.Put(c)
 	return result, true
 }
 
@@ -162,67 +165,4 @@ func unreadable(p string, err error) schema.Problem {
 		text = schema.Textf("%s does not exist", "%s 不存在", p)
 	}
 	return schema.Problem{Rule: "source/unreadable", Text: text, Hint: hint}
-}
-
-// compact makes equal texts share one string and lets go of the file's buffer, which substrings would keep alive.
-func compact(r *sources.Result) {
-	for i := range r.Copies {
-		c := &r.Copies[i]
-		c.Pool = shared(c.Pool)
-		for j := range c.Members {
-			m := &c.Members[j]
-			m.Host, m.Socket, m.Provider, m.Model, m.PortText = shared(m.Host), shared(m.Socket), shared(m.Provider), shared(m.Model), shared(m.PortText)
-			compactFields(m.Extra)
-		}
-		compactFields(c.Fields)
-		for j := range c.Candidates {
-			c.Candidates[j].Text = shared(c.Candidates[j].Text)
-		}
-		for j := range c.Unresolved {
-			c.Unresolved[j].Raw = shared(c.Unresolved[j].Raw)
-		}
-	}
-}
-
-func compactFields(fields []schema.Field) {
-	for i := range fields {
-		fields[i].Value = fields[i].Value.Map(shared)
-	}
-}
-
-func shared(s string) string {
-	if s == "" {
-		return ""
-	}
-	return unique.Make(s).Value()
-}
-
-// Marker is a comment in a file that silences a judgement:
-// "poolproof:ignore RULE until=2026-12-31 by=NAME because=...".
-type Marker struct {
-	At   schema.Span
-	Text string // what follows "poolproof:ignore", up to the end of the line
-}
-
-const markerWord = "poolproof:ignore"
-
-// maxMarkers bounds the markers of one file.
-const maxMarkers = 1000
-
-func markers(data []byte) []Marker {
-	var out []Marker
-	for offset := 0; len(out) < maxMarkers; {
-		i := bytes.Index(data[offset:], []byte(markerWord))
-		if i < 0 {
-			return out
-		}
-		start := offset + i
-		end := len(data)
-		if n := bytes.IndexByte(data[start:], '\n'); n >= 0 {
-			end = start + n
-		}
-		out = append(out, Marker{schema.At(start, end), string(data[start+len(markerWord) : end])})
-		offset = end
-	}
-	return out
 }

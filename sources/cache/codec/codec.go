@@ -1,8 +1,8 @@
 // Package codec turns what was read from a file into bytes and back. The form is compact and quick to decode, and it is
 // private: only the build that wrote it can read it, so it has no versions of its own.
 //
-// A record is the length of the body, how many members, fields and texts the decoder must make room for, the body, and
-// the texts. The body holds numbers as varints, and refers to texts by number: each stands once in a record, however
+// A record is the length of the body, how many of the most frequent elements the decoder must make room for, the body,
+// and the texts. The body holds numbers as varints, and refers to texts by number: each stands once in a record, however
 // often it is used, and paths of the model never. What is mostly absent (places, optional texts, flags) is written as a
 // mask of what is there, followed by that alone.
 //
@@ -73,21 +73,22 @@ func (d *Decoder) Decode(data []byte) (load.Reading, error) {
 	c.body = data[:end]
 	c.members = make([]schema.Member, c.need.members)
 	c.fields = make([]schema.Field, c.need.fields)
+	c.batches = make([]schema.Batch, c.need.batches)
 	c.texts = make([]string, c.need.texts)
 	var r load.Reading
 	c.reading(&r)
-	if c.bad || c.at != len(c.body) || c.taken != len(c.blob) || len(c.members)+len(c.fields)+len(c.texts) > 0 {
+	if c.bad || c.at != len(c.body) || c.taken != len(c.blob) || len(c.members)+len(c.fields)+len(c.batches)+len(c.texts) > 0 {
 		return load.Reading{}, ErrDamaged
 	}
 	return r, nil
 }
 
 // needs counts what a reading holds of the types that come in large numbers, so that the decoder allocates each once.
-type needs struct{ members, fields, texts int }
+type needs struct{ members, fields, batches, texts int }
 
-func (n *needs) all() [3]*int { return [3]*int{&n.members, &n.fields, &n.texts} }
+func (n *needs) all() [4]*int { return [4]*int{&n.members, &n.fields, &n.batches, &n.texts} }
 
 // fit reports whether a body of that size can hold so many.
 func (n *needs) fit(size int) bool {
-	return n.members <= size/leastMember && n.fields <= size/leastField && n.texts <= size
+	return n.members <= size/leastMember && n.fields <= size/leastField && n.batches <= size/leastBatch && n.texts <= size
 }

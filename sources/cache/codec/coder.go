@@ -29,20 +29,26 @@ type coder struct {
 	table   []string
 	members []schema.Member
 	fields  []schema.Field
+	batches []schema.Batch
 	texts   []string
 }
 
-// next reads a number.
+// next reads a number. Most take one byte.
 func (c *coder) next() uint64 {
-	if c.at < len(c.body) && c.body[c.at] < 0x80 {
-		c.at++
-		return uint64(c.body[c.at-1])
+	if at := c.at; at < len(c.body) && c.body[at] < 0x80 {
+		c.at = at + 1
+		return uint64(c.body[at])
 	}
 	return c.long()
 }
 
 func (c *coder) long() uint64 {
-	v, n := binary.Uvarint(c.body[c.at:])
+	b := c.body[c.at:]
+	if len(b) > 1 && b[1] < 0x80 {
+		c.at += 2
+		return uint64(b[0]&0x7f) | uint64(b[1])<<7
+	}
+	v, n := binary.Uvarint(b)
 	if n <= 0 {
 		c.fail()
 		return 0
@@ -210,53 +216,66 @@ func (c *coder) strings(texts ...*string) {
 // both codes a sentence in both languages.
 func (c *coder) both(t *schema.Text) { c.strings(&t.En, &t.Zh) }
 
-// spans codes places, of which those that are unknown cost nothing.
+// spans codes places, of which those that are unknown cost nothing. Each starts at a distance from the one before it.
+// The highest bit of the mask says that some are in other files than the first. The arithmetic wraps around, so every
+// span comes back as it was.
 func (c *coder) spans(spans ...*schema.Span) {
-	mask := uint64(0)
-	if c.writing {
-		for i, s := range spans {
-			if s.Known() {
-				mask |= 1 << i
-			}
-		}
-		c.body = binary.AppendUvarint(c.body, mask)
-	} else {
-		mask = c.mask(len(spans))
+	if !c.writing {
+		c.readSpans(spans)
+		return
 	}
+	mask, files := uint64(0), uint64(1)<<len(spans)
 	for i, s := range spans {
-		if mask>>i&1 == 1 {
-			c.span(s)
+		if s.Known() {
+			mask |= 1 << i
+		}
+		if s.File != 0 {
+			mask |= files
 		}
 	}
-}
-
-// span codes a place by its distance from the one before; the lowest bit says that its file follows. The arithmetic
-// wraps around, so every span comes back as it was.
-func (c *coder) span(s *schema.Span) {
-	if c.writing {
-		d := int32(s.Start - c.start)
-		u := uint64(uint32(d)<<1^uint32(d>>31)) << 1
-		if s.File != 0 {
-			u |= 1
+	c.body = binary.AppendUvarint(c.body, mask)
+	for i, s := range spans {
+		if mask>>i&1 == 0 {
+			continue
 		}
-		c.body = binary.AppendUvarint(binary.AppendUvarint(c.body, u), uint64(s.End-s.Start))
-		if s.File != 0 {
+		d := int32(s.Start - c.start)
+		c.body = binary.AppendUvarint(c.body, uint64(uint32(d)<<1^uint32(d>>31)))
+		c.body = binary.AppendUvarint(c.body, uint64(s.End-s.Start))
+		if mask&files != 0 {
 			c.body = binary.AppendUvarint(c.body, uint64(s.File))
 		}
 		c.start = s.Start
+	}
+}
+
+func (c *coder) readSpans(spans []*schema.Span) {
+	mask := c.mask(len(spans) + 1)
+	if mask == 0 {
 		return
 	}
-	u, length := c.next(), c.next()
-	z := uint32(u >> 1)
-	s.Start = c.start + (z>>1 ^ -(z & 1))
-	s.End = s.Start + uint32(length)
-	if u>>33 != 0 || length > math.MaxUint32 {
+	files, start, over := uint64(1)<<len(spans), c.start, uint64(0)
+	for i, s := range spans {
+		if mask>>i&1 == 0 {
+			continue
+		}
+		var z, length uint64
+		if b := c.body[c.at:]; len(b) > 1 && b[0]|b[1] < 0x80 { // both are nearly always small
+			z, length = uint64(b[0]), uint64(b[1])
+			c.at += 2
+		} else {
+			z, length = c.next(), c.next()
+		}
+		over |= (z | length) >> 32
+		start += uint32(z)>>1 ^ -(uint32(z) & 1)
+		s.Start, s.End = start, start+uint32(length)
+		if mask&files != 0 {
+			small(c, &s.File, math.MaxUint16)
+		}
+	}
+	c.start = start
+	if over != 0 {
 		c.fail()
 	}
-	if u&1 == 1 {
-		small(c, &s.File, math.MaxUint16)
-	}
-	c.start = s.Start
 }
 
 // time codes a moment with its zone, which decides how it is shown.

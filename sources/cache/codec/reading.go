@@ -13,7 +13,7 @@ import (
 const (
 	leastCopy    = 13
 	leastOrder   = 10
-	leastMember  = 8
+	leastMember  = 4
 	leastField   = 3
 	leastBatch   = 7
 	leastProblem = 7
@@ -58,7 +58,7 @@ func (c *coder) copy(x *schema.Copy) {
 	c.spans(places[:]...)
 	list(c, &x.Candidates, leastOther, (*coder).name)
 	slabList(c, &x.Members, &c.members, &c.need.members, (*coder).member)
-	list(c, &x.Batches, leastBatch, (*coder).batch)
+	slabList(c, &x.Batches, &c.batches, &c.need.batches, (*coder).batch)
 	list(c, &x.Stops, leastOther, (*coder).stop)
 	c.fieldList(&x.Fields)
 	c.time(&x.Effective)
@@ -74,19 +74,21 @@ func (c *coder) name(n *schema.Name) {
 func (c *coder) member(m *schema.Member) {
 	c.strings(&m.Host, &m.PortText, &m.Socket, &m.Provider, &m.Model)
 	small(c, &m.Port, 1<<16-1)
-	small(c, &m.Origin, schema.FromTemplate)
-	small(c, &m.State, schema.Disabled)
-	small(c, &m.Backup, schema.Yes)
-	weighs, ranks := m.Weight != 0, m.Priority != 0
-	c.flags(&m.HasWeight, &m.HasPriority, &m.PortImplied, &weighs, &ranks)
+	weighs, ranks, more := m.Weight != 0, m.Priority != 0, m.Origin != 0 || m.State != 0 || m.Backup != 0 || m.Extra != nil
+	c.flags(&m.HasWeight, &m.HasPriority, &m.PortImplied, &weighs, &ranks, &more)
 	if weighs {
 		signed(c, &m.Weight)
 	}
 	if ranks {
 		signed(c, &m.Priority)
 	}
+	if more {
+		small(c, &m.Origin, schema.FromTemplate)
+		small(c, &m.State, schema.Disabled)
+		small(c, &m.Backup, schema.Yes)
+		c.fieldList(&m.Extra)
+	}
 	c.spans(&m.At, &m.HostAt, &m.PortAt, &m.WeightAt, &m.PriorityAt, &m.BackupAt, &m.StateAt)
-	c.fieldList(&m.Extra)
 }
 
 func (c *coder) fieldList(s *[]schema.Field) {

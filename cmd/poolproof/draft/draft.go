@@ -1,0 +1,97 @@
+// Package draft writes a first manifest from what a tree holds: the sources of known formats, home-made application
+// files that list addresses of the gateway, and which pools are probably the same under two names. It proposes; people
+// read the manifest and correct it.
+package draft
+
+import (
+	"sort"
+
+	"github.com/poolproof/poolproof/reconcile"
+	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/load"
+	"github.com/poolproof/poolproof/sources/tree"
+)
+
+// Draft is a manifest to be.
+type Draft struct {
+	Sources []Source
+	Pools   []Pool
+	// Executor is the side that runs the health checks of all pools; empty where that is not plain to see.
+	Executor schema.Side
+	// LeftOut are files of known formats that no source names, and why.
+	LeftOut []LeftOut
+}
+
+// Source is a source with how many files it stands for now.
+type Source struct {
+	schema.Source
+	Count int
+	// Guess: a home-made file, recognised by the addresses in it alone.
+	Guess bool
+}
+
+// Pool is what the draft says about one pool.
+type Pool struct {
+	Name  string
+	Sides []schema.Side // that have a copy under this name, or under one of Names
+	// Names are what the pool is called on other sides, where its addresses stand there under a name that is near.
+	Names map[schema.Side]string
+	// Perhaps are names that are near in spelling, or have the same addresses, but not both.
+	Perhaps map[schema.Side]Guess
+	// Executor is the side that alone states a probe; TwoExecutors says that both do.
+	Executor     schema.Side
+	TwoExecutors bool
+}
+
+// Guess is a name, and what speaks for it.
+type Guess struct {
+	Name string
+	// SameAddresses: the members are the same; else the names are near.
+	SameAddresses bool
+}
+
+// LeftOut is a file that no source names.
+type LeftOut struct {
+	Path string
+	Why  schema.Text
+}
+
+// New drafts a manifest for the tree t: m are the sources that were found in it, l is what they read. files are all files
+// of the tree.
+func New(t tree.Tree, files []string, m *schema.Manifest, l *load.Loaded) *Draft {
+	d := &Draft{}
+	f := finder{files: files, format: map[string]string{}}
+	for _, file := range l.Files {
+		f.format[file.Path] = file.Format
+	}
+	var copies []*schema.Copy
+	for _, file := range l.Files {
+		if tests(file.Path) {
+			d.LeftOut = append(d.LeftOut, LeftOut{file.Path, schema.Textf("configuration of tests", "测试用的配置")})
+			continue
+		}
+		for i := range file.Result.Copies {
+			copies = append(copies, &file.Result.Copies[i])
+		}
+		f.add(m.Sources[file.Source].Side, file)
+	}
+	f.findEnvironments()
+	guesses, found := guess(t, files, f.format, copies)
+	for _, g := range guesses {
+		f.environment(g.file)
+	}
+	d.Sources = append(f.sources(), f.guessed(guesses)...)
+	rank := map[schema.Side]int{schema.Gateway: 0, schema.App: 1, schema.Doc: 2, schema.Order: 3}
+	sort.SliceStable(d.Sources, func(i, j int) bool { return rank[d.Sources[i].Side] < rank[d.Sources[j].Side] })
+	d.pools(reconcile.Pair(append(copies, found...), m))
+	return d
+}
+
+// SideName says where a side's names stand, in the language "en" or "zh".
+func SideName(side schema.Side, lang string) string {
+	names := map[schema.Side]schema.Text{
+		schema.App: {En: "in the application", Zh: "应用"}, schema.Gateway: {En: "on the gateway", Zh: "网关"},
+		schema.Doc: {En: "in the documents", Zh: "文档"}, schema.Order: {En: "in the change order", Zh: "变更单"},
+	}
+	return names[side].In(lang)
+}
