@@ -52,17 +52,39 @@ func (l *lexer) template(i int, sameLine bool) int {
 	}
 	limit := min(len(l.s), i+maxExpression)
 	n := strings.Index(l.s[i+2:limit], closing)
+	if closing == "}}" {
+		n = braceEnd(l.s[i+2 : limit])
+	}
 	if n < 1 {
 		return 0 // filler needs five bytes
 	}
 	if sameLine && strings.ContainsAny(l.s[i:i+2+n], "\r\n") {
 		return 0
 	}
-	end := i + 2 + n + 2
-	for closing == "}}" && end < limit && l.s[end] == '}' {
-		end++ // {{ {"a": {"b": 1}} }} of Jinja ends with the last brace
+	return i + 2 + n + 2
+}
+
+// braceEnd returns where the }} stands that closes an expression, -1 if nowhere. The braces of mappings inside it, as in
+// Jinja's {{ {"a": {"b": 1}} }}, are its own; those after it belong to a flow mapping around it.
+func braceEnd(s string) int {
+	depth := 0
+	for i := 0; i+1 < len(s); i++ {
+		switch s[i] {
+		case '"', '\'':
+			if n := strings.IndexByte(s[i+1:], s[i]); n >= 0 && !strings.Contains(s[i+1:i+1+n], "}}") {
+				i += n + 1
+			}
+		case '{':
+			depth++
+		case '}':
+			if depth > 0 {
+				depth--
+			} else if s[i+1] == '}' {
+				return i
+			}
+		}
 	}
-	return end
+	return strings.Index(s, "}}")
 }
 
 // templateLine returns the end of the template expressions at i if they fill the text up to stop, the end of the line;

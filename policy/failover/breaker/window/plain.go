@@ -1,0 +1,89 @@
+package window
+
+import "time"
+
+// all counts since the last reset.
+type all struct{ sum Counts }
+
+func (w *all) Epoch(time.Duration) uint32 { return 0 }
+func (w *all) Add(_ uint32, s Sample)     { w.sum.add(s) }
+func (w *all) Counts() Counts             { return w.sum }
+func (w *all) Reset(time.Duration)        { w.sum = Counts{} }
+
+// tumble counts since the start of the current period.
+type tumble struct {
+	period, start time.Duration
+	epoch         uint32
+	sum           Counts
+}
+
+func (w *tumble) Epoch(now time.Duration) uint32 {
+	if now-w.start >= w.period {
+		w.start = now
+		w.epoch++
+		w.sum = Counts{}
+	}
+	return w.epoch
+}
+
+func (w *tumble) Add(epoch uint32, s Sample) {
+	if epoch == w.epoch {
+		w.sum.add(s)
+	}
+}
+
+func (w *tumble) Counts() Counts { return w.sum }
+
+func (w *tumble) Reset(now time.Duration) {
+	w.start = now
+	w.epoch++
+	w.sum = Counts{}
+}
+
+// ring holds the last n results, two bits each.
+type ring struct {
+	failed, slow []uint64
+	size, next   int
+	sum          Counts
+}
+
+func newRing(n int) *ring {
+	words := (n + 63) / 64
+	bits := make([]uint64, 2*words)
+	return &ring{failed: bits[:words], slow: bits[words:], size: n}
+}
+
+func (w *ring) Epoch(time.Duration) uint32 { return 0 }
+
+func (w *ring) Add(_ uint32, s Sample) {
+	word, bit := w.next/64, uint64(1)<<(w.next%64)
+	if w.sum.Total == w.size {
+		w.sum.forget(1, set(w.failed[word]&bit), set(w.slow[word]&bit))
+	}
+	w.failed[word] &^= bit
+	w.slow[word] &^= bit
+	if s.Failed {
+		w.failed[word] |= bit
+	}
+	if s.Slow {
+		w.slow[word] |= bit
+	}
+	w.sum.add(s)
+	if w.next++; w.next == w.size {
+		w.next = 0
+	}
+}
+
+func set(bits uint64) int {
+	if bits != 0 {
+		return 1
+	}
+	return 0
+}
+
+func (w *ring) Counts() Counts { return w.sum }
+
+func (w *ring) Reset(time.Duration) {
+	w.next = 0
+	w.sum = Counts{}
+}

@@ -1,0 +1,70 @@
+package window
+
+import "time"
+
+// roll is a ring of buckets, each of which holds the results of one stretch of time.
+type roll struct {
+	width   time.Duration
+	aligned bool
+	// origin is where bucket 0 begins; head is the number of the newest bucket.
+	origin  time.Duration
+	head    int64
+	buckets []bucket
+	sum     Counts
+}
+
+type bucket struct{ total, failures, slow uint32 }
+
+func (w *roll) Epoch(now time.Duration) uint32 {
+	head := w.number(now)
+	if head <= w.head {
+		return uint32(w.head) // also where now lies before the newest bucket: a span of zero
+	}
+	n := int64(len(w.buckets))
+	if head-w.head >= n {
+		clear(w.buckets)
+		w.sum = Counts{}
+	} else {
+		for e := w.head + 1; e <= head; e++ {
+			b := &w.buckets[e%n]
+			w.sum.forget(int(b.total), int(b.failures), int(b.slow))
+			*b = bucket{}
+		}
+	}
+	w.head = head
+	return uint32(head)
+}
+
+// number is the bucket to which a time belongs, never negative.
+func (w *roll) number(now time.Duration) int64 {
+	return int64(max(0, now-w.origin) / w.width)
+}
+
+func (w *roll) Add(epoch uint32, s Sample) {
+	age := int64(uint32(w.head) - epoch) // also right after the 32 bits have gone round
+	n := int64(len(w.buckets))
+	if age >= n || age > w.head {
+		return
+	}
+	b := &w.buckets[(w.head-age)%n]
+	b.total++
+	if s.Failed {
+		b.failures++
+	}
+	if s.Slow {
+		b.slow++
+	}
+	w.sum.add(s)
+}
+
+func (w *roll) Counts() Counts { return w.sum }
+
+func (w *roll) Reset(now time.Duration) {
+	clear(w.buckets)
+	w.sum = Counts{}
+	if !w.aligned {
+		w.origin, w.head = now, 0
+		return
+	}
+	w.head = w.number(now)
+}
