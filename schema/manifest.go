@@ -22,6 +22,7 @@ type Manifest struct {
 type SeverityRule struct {
 	Rule     string
 	Severity Severity
+	At       Span // of the name, in the manifest
 }
 
 // Source names files of one side and how to read them.

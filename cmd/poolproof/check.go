@@ -25,7 +25,8 @@ func checkCommand(o *options) *cobra.Command {
 that counts. Without a manifest it finds the known formats under PATH, says what it found, and checks what can be checked.
 
 The manifest is looked for in PATH (the current folder, if PATH is not given) and above it, up to the root of the git
-repository. PATH may be a folder or a file below the manifest: then only pools that have a copy there are reported.`,
+repository. PATH may be a folder or a file below the manifest: then only pools that have a copy there are reported.
+The patterns of a manifest start at its folder; with --manifest, they start at PATH where PATH lies outside of that.`,
 		Example: `  poolproof check
   poolproof check services/orders --fail-on warning
   poolproof check --format github --report sarif=poolproof.sarif --report junit=poolproof.xml

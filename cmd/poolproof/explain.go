@@ -23,11 +23,11 @@ func explainCommand(o *options) *cobra.Command {
 			}
 			return nil
 		},
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return ruleTitles(), cobra.ShellCompDirectiveNoFileComp
+			return completes(ruleTitles)(cmd, args, typed)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			lang, err := o.language()

@@ -14,7 +14,7 @@ import (
 // everywhere; help shows those that the command makes use of.
 func (o *options) flags(root *cobra.Command) {
 	flags := root.PersistentFlags()
-	flags.StringVar(&o.manifest, "manifest", "", "the manifest `file` (default: poolproof.cue, .yaml, .yml or .json in PATH or above it); its patterns start at its folder, or at PATH where PATH lies outside of that")
+	flags.StringVar(&o.manifest, "manifest", "", "the manifest `file` (default: poolproof.cue, .yaml, .yml or .json, in PATH or above it)")
 	flags.StringVar(&o.format, "format", "", "output `format`: "+strings.Join(report.Formats(), ", ")+" (default console)")
 	flags.StringVar(&o.output, "output", "", "write the output to this `file` instead of standard output")
 	flags.StringArrayVar(&o.reports, "report", nil, "write a further report, `FORMAT=FILE` (repeatable)")
@@ -30,28 +30,28 @@ func (o *options) flags(root *cobra.Command) {
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "findings only")
 	flags.BoolVarP(&o.verbose, "verbose", "v", false, "say more: suppressed findings, values, everything that was skipped")
 
-	fixed := func(flag string, values ...string) {
-		// The only error is that of a flag that does not exist, which the tests would show.
-		_ = root.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-	}
+	// The only error of these calls is that of a flag that does not exist, which the tests would show.
+	complete := func(flag string, list func() []string) { _ = root.RegisterFlagCompletionFunc(flag, completes(list)) }
+	fixed := func(flag string, values ...string) { complete(flag, func() []string { return values }) }
 	fixed("format", report.Formats()...)
 	fixed("fail-on", "error", "warning", "info")
 	fixed("lang", "en", "zh")
 	fixed("pool")
 	fixed("env")
 	fixed("now")
-	_ = root.RegisterFlagCompletionFunc("rule", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return append(ruleAreas(), ruleTitles()...), cobra.ShellCompDirectiveNoFileComp
-	})
-	_ = root.RegisterFlagCompletionFunc("report", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	complete("rule", func() []string { return append(ruleAreas(), ruleTitles()...) })
+	_ = root.RegisterFlagCompletionFunc("report", func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if strings.Contains(typed, "=") {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
-		var list []string
-		for _, f := range report.Formats() {
-			list = append(list, f+"=")
-		}
-		return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		list, directive := completes(func() []string {
+			var list []string
+			for _, f := range report.Formats() {
+				list = append(list, f+"=")
+			}
+			return list
+		})(cmd, args, typed)
+		return list, directive | cobra.ShellCompDirectiveNoSpace
 	})
 	_ = root.MarkPersistentFlagFilename("manifest", "cue", "yaml", "yml", "json")
 }
@@ -59,7 +59,20 @@ func (o *options) flags(root *cobra.Command) {
 // ownFormat gives a command a --format of its own, since it writes other formats than check.
 func (o *options) ownFormat(cmd *cobra.Command, known ...string) {
 	cmd.Flags().StringVar(&o.format, "format", "", "output `format`: "+strings.Join(known, ", ")+" (default "+known[0]+")")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("format", completes(func() []string { return known }))
+}
+
+// completes offers the words of a list that start as typed; behind a tab, a word may have a description.
+func completes(list func() []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		var out []string
+		for _, word := range list() {
+			if strings.HasPrefix(word, typed) {
+				out = append(out, word)
+			}
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
+	}
 }
 
 // showFlags leaves the shared flags that a command makes no use of out of its help, and refuses --report, which would
@@ -83,16 +96,18 @@ func showFlags(cmd *cobra.Command, used ...string) *cobra.Command {
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND]", Short: "show the help of a command",
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			var names []string
-			if at, _, err := root.Find(args); err == nil {
-				for _, c := range at.Commands() {
-					if c.IsAvailableCommand() {
-						names = append(names, c.Name()+"\t"+c.Short)
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			return completes(func() []string {
+				var names []string
+				if at, rest, err := root.Find(args); err == nil && len(rest) == 0 {
+					for _, c := range at.Commands() {
+						if c.IsAvailableCommand() {
+							names = append(names, c.Name()+"\t"+c.Short)
+						}
 					}
 				}
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp
+				return names
+			})(cmd, args, typed)
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			cmd, rest, err := root.Find(args)

@@ -64,7 +64,7 @@ func (o *options) inspect(cmd *cobra.Command, path string) error {
 		loaded, err = w.load(ctx, o)
 	}
 	if err != nil {
-		if codeOf(err) != exitUsage {
+		if codeOf(err) != exitUsage && format == "json" {
 			err = errors.Join(err, o.emit(func(out io.Writer) error { return (&inspector{}).write(out, format, r.lang, nil, nil, nil) }))
 		}
 		return err

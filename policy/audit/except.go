@@ -22,21 +22,31 @@ func (w *weigher) except(run *rules.Run, marks []marker, findings *[]schema.Find
 		list = append(list, used{e: &w.manifest.Exceptions[i]})
 	}
 	own := len(list)
-	for _, o := range run.Orders {
+	for _, o := range run.SortedOrders() {
 		if o.Valid && !o.Effective.After(run.Now) {
 			for i := range o.Exceptions {
 				list = append(list, used{e: &o.Exceptions[i]})
 			}
 		}
 	}
+	keys := map[string]string{}
+	key := func(pool string) string {
+		k, ok := keys[pool]
+		if !ok {
+			k = reconcile.Key(pool)
+			keys[pool] = k
+		}
+		return k
+	}
 	for i := range *findings {
 		f := &(*findings)[i]
 		for j := range list {
 			u := &list[j]
-			if covers(u.e, f) && run.Now.Before(u.e.Expires) {
-				u.hits++
-				f.Status = schema.Suppressed
-				f.SuppressedBy = fmt.Sprintf("exception by %s until %s", u.e.Initiator, u.e.Expires.UTC().Format(time.RFC3339))
+			if run.Now.Before(u.e.Expires) && covers(u.e, f, key) {
+				if u.hits++; f.Status != schema.Suppressed {
+					f.Status = schema.Suppressed
+					f.SuppressedBy = fmt.Sprintf("exception by %s until %s", u.e.Initiator, u.e.Expires.UTC().Format(time.RFC3339))
+				}
 			}
 		}
 		for j := range marks {
@@ -73,8 +83,9 @@ func (w *weigher) except(run *rules.Run, marks []marker, findings *[]schema.Find
 }
 
 // covers reports whether an exception speaks of a finding. An exception without what its rule needs covers nothing.
-func covers(e *schema.Exception, f *schema.Finding) bool {
-	if !ruleMatches(e.Rule, f.Rule) || strings.HasPrefix(f.Rule, "exception/") {
+// key gives the key of a pool's name.
+func covers(e *schema.Exception, f *schema.Finding, key func(string) string) bool {
+	if !ruleMatches(e.Rule, f.Rule) || strings.HasPrefix(f.Rule, "exception/") || e.Pool != f.Pool && key(e.Pool) != key(f.Pool) {
 		return false
 	}
 	// What the finding's own rule needs counts, also where the exception names a whole area.
@@ -83,8 +94,7 @@ func covers(e *schema.Exception, f *schema.Finding) bool {
 	if len(rules.Lacks(&own)) > 0 {
 		return false
 	}
-	return (e.Pool == f.Pool || reconcile.Key(e.Pool) == reconcile.Key(f.Pool)) &&
-		(e.Side == "" || e.Side == f.At.Side) &&
+	return (e.Side == "" || e.Side == f.At.Side || f.Rule == "pool/missing-copy" && string(e.Side) == f.Field) &&
 		(e.Member == "" || sameMember(e.Member, f.Member)) &&
 		(e.Field == "" || e.Field == f.Field || e.Field == f.Item.String()+"."+f.Field)
 }

@@ -30,6 +30,7 @@ func All() []Rule {
 		rampNotFrozen(),
 		schemaClamped(),
 		schemaImplausible(),
+		schemaUnknownKey(),
 	)
 	list = append(list, judgements()...)
 	sort.Slice(list, func(i, j int) bool { return list[i].ID < list[j].ID })

@@ -39,7 +39,7 @@ func exceptionIncomplete() Rule {
 			for i := range run.Manifest.Exceptions {
 				incomplete(run, &run.Manifest.Exceptions[i], "", r)
 			}
-			for _, o := range run.sortedOrders() {
+			for _, o := range run.SortedOrders() {
 				if o.Valid && !o.Effective.After(run.Now) {
 					for i := range o.Exceptions {
 						incomplete(run, &o.Exceptions[i], o.File, r)
@@ -75,8 +75,8 @@ func incomplete(run *Run, e *schema.Exception, file string, r *Reporter) {
 	}
 }
 
-// sortedOrders returns the change orders in the order of their files.
-func (run *Run) sortedOrders() []*schema.ChangeOrder {
+// SortedOrders returns the change orders in the order of their files.
+func (run *Run) SortedOrders() []*schema.ChangeOrder {
 	out := make([]*schema.ChangeOrder, 0, len(run.Orders))
 	for _, o := range run.Orders {
 		out = append(out, o)

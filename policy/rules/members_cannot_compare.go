@@ -19,7 +19,11 @@ func membersCannotCompare() Rule {
 				for i := range rel {
 					rel[i].Truth = !d.Silent
 				}
-				r.Hit(Hit{Copy: d.Copy, At: d.At, Item: schema.Members, Got: d.Got, Want: d.Want, Truth: p.rowName(schema.Members), Related: rel,
+				row := p.rowName(schema.Members)
+				if d.Silent {
+					row = ""
+				}
+				r.Hit(Hit{Copy: d.Copy, At: d.At, Item: schema.Members, Got: d.Got, Want: d.Want, Truth: row, Related: rel,
 					Text: schema.Textf("%s cannot be compared with %s: a name and an address cannot be told apart or together", "%s 无法与 %s 比较：主机名与地址既不能认定相同，也不能认定不同", d.Got, d.Want),
 					Hint: schema.Textf("write aliases in the manifest: aliases: {host-name: address}", "在清单中写明别名：aliases: {主机名: 地址}")})
 			}

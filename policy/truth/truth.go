@@ -152,19 +152,29 @@ func (t *Table) executor(g *reconcile.Group, r *Row) {
 	}
 }
 
-// claimed returns the executor that the copies of application and gateway themselves name, "" if none does or they name
-// different ones.
+// claimed returns the executor that the copies of application and gateway themselves name, "" if none does, they name
+// different ones, or the named one writes no probe although another side does.
 func claimed(g *reconcile.Group) string {
 	named := ""
+	writes := map[string]bool{}
 	for _, c := range g.Copies {
+		if c.Side != schema.Gateway && c.Side != schema.App {
+			continue
+		}
+		if WritesProbe(c) {
+			writes[string(c.Side)] = true
+		}
 		f, ok := c.Get("probe.executor")
-		if !ok || c.Side != schema.Gateway && c.Side != schema.App {
+		if !ok {
 			continue
 		}
 		if named != "" && named != f.Value.Text() {
 			return ""
 		}
 		named = f.Value.Text()
+	}
+	if len(writes) > 0 && !writes[named] {
+		return ""
 	}
 	return named
 }

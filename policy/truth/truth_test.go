@@ -77,6 +77,8 @@ func TestTable(t *testing.T) {
 		{"two sides", schema.Probe, nil, []string{"gateway g probe", "app a probe"}, "probe: the executor - 0 gateway app"},
 		{"one of them only says who", schema.Probe, nil, []string{"gateway g probe", "app a executor=gateway"}, "probe: the executor (gateway) g 1"},
 		{"a copy says who, both write", schema.Probe, nil, []string{"gateway g probe", "app a probe executor=app"}, "probe: the executor (app) a 1"},
+		{"a copy names an outside prober, the gateway probes", schema.Probe, nil, []string{"gateway g probe", "app a executor=blackbox"}, "probe: the executor (gateway) g 1"},
+		{"nobody probes, a copy says who does", schema.Probe, nil, []string{"gateway g members", "app a executor=blackbox"}, "probe: the executor (blackbox) - 0"},
 		{"each says it is the other", schema.Probe, nil, []string{"gateway g probe executor=app", "app a probe executor=gateway"}, "probe: the executor - 0 gateway app"},
 		{"a probe that never runs executes nothing", schema.Probe, nil, []string{"gateway g probe off", "app a probe"}, "probe: the executor (app) a 1"},
 		{"the manifest names it", schema.Probe, &schema.PoolEntry{Executor: "app"}, []string{"gateway g probe", "app a probe"}, "probe: the executor (app) a 1"},

@@ -16,19 +16,14 @@ type record struct {
 func (c *Cache) replace() error {
 	base := c.old
 	// Another run may have put its own there since; what it read is kept too.
-	if latest := openPack(c.path, c.header, c.limits.pack); latest != nil {
-		defer latest.close()
-		if c.old == nil || !os.SameFile(latest.info, c.old.info) {
-			base = latest
-		}
+	latest := openPack(c.path, c.header, c.limits.pack)
+	defer latest.close()
+	if latest != nil && (c.old == nil || !os.SameFile(latest.info, c.old.info)) {
+		base = latest
 	}
 	generation := uint32(1)
 	if base != nil {
 		generation = base.generation + 1
-	}
-	for of, e := range c.news.entries {
-		e.used = generation
-		c.news.entries[of] = e
 	}
 	if err := c.news.take(base, c.keep(base, generation)); err != nil {
 		return err
@@ -37,7 +32,7 @@ func (c *Cache) replace() error {
 		return err
 	}
 	// Some systems do not replace a file that is open.
-	base.close()
+	latest.close()
 	c.old.close()
 	if err := c.news.rename(c.path); err != nil {
 		return err
@@ -52,7 +47,7 @@ func (c *Cache) keep(base *pack, generation uint32) []record {
 	var all []record
 	for i := range base.len() {
 		r := record{id(base.id(i)), base.entry(i)}
-		if _, replaced := c.news.entries[r.id]; replaced || base.marked(i, broken) || !base.holds(r.entry) {
+		if _, replaced := c.news.entries[r.id]; replaced || false || !base.holds(r.entry) {
 			continue
 		}
 		if c.asked(base, i, r.id) {

@@ -24,6 +24,7 @@ type spool struct {
 	written int64
 	buffer  []byte // what follows
 	entries map[id]entry
+	taken   []record // from the pack before
 }
 
 // newSpool starts a pack that is going to be at path.
@@ -43,7 +44,9 @@ func newSpool(folder, path, header string) (*spool, error) {
 func (s *spool) end() int64 { return s.written + int64(len(s.buffer)) }
 
 // size is what the pack would have in bytes if it was finished now.
-func (s *spool) size() int64 { return s.end() + int64(len(s.entries)*entrySize) + footerSize }
+func (s *spool) size() int64 {
+	return s.end() + int64((len(s.entries)+len(s.taken))*entrySize) + footerSize
+}
 
 // add writes a record.
 func (s *spool) add(of id, payload []byte) error {
@@ -90,7 +93,7 @@ func (s *spool) take(from *pack, records []record) error {
 			r := records[n]
 			end += int64(r.size)
 			r.offset += s.written - first
-			s.entries[r.id] = r.entry
+			s.taken = append(s.taken, r)
 		}
 		if _, err := from.file.Seek(first, io.SeekStart); err != nil {
 			return err
@@ -106,18 +109,19 @@ func (s *spool) take(from *pack, records []record) error {
 
 // finish writes index and footer.
 func (s *spool) finish(generation uint32) error {
-	ids := make([]id, 0, len(s.entries))
-	for of := range s.entries {
-		ids = append(ids, of)
+	all := s.taken
+	for of, e := range s.entries {
+		e.used = generation
+		all = append(all, record{of, e})
 	}
-	slices.SortFunc(ids, func(a, b id) int { return bytes.Compare(a[:], b[:]) })
+	slices.SortFunc(all, func(a, b record) int { return bytes.Compare(a.id[:], b.id[:]) })
 	at := s.end()
-	index := make([]byte, 0, len(ids)*entrySize)
-	for _, of := range ids {
-		e := s.entries[of]
-		index = append(index, of[:]...)
-		index = binary.LittleEndian.AppendUint64(index, uint64(e.offset))
-		for _, n := range [...]uint32{e.size, e.sum, e.used} {
+	index := make([]byte, 0, len(all)*entrySize)
+	for i := range all {
+		r := &all[i]
+		index = append(index, r.id[:]...)
+		index = binary.LittleEndian.AppendUint64(index, uint64(r.offset))
+		for _, n := range [...]uint32{r.size, r.sum, r.used} {
 			index = binary.LittleEndian.AppendUint32(index, n)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 type dottedTree struct {
 	root     *Node
 	branches map[*Node]*branch
-	problems []schema.Problem
+	problems problemList
 }
 
 // branch is what the tree does not hold about a mapping or list while it grows.

@@ -13,7 +13,7 @@ import (
 func (t *dottedTree) put(key string, at schema.Span, exact bool, leaf *Node) {
 	parts := steps(key)
 	if len(parts) >= maxDepth {
-		t.problems = append(t.problems, tooDeep(at))
+		t.problems.add(tooDeep(at))
 		return
 	}
 	whole := schema.Join(at, leaf.At)
@@ -68,9 +68,9 @@ func (t *dottedTree) leaf(slot **Node, first *schema.Span, at schema.Span, leaf 
 		t.leaf(inner, innerAt, at, leaf, key)
 	case old.Kind == List:
 		// A list written twice, once by index and once as one value: the items say more.
-		t.problems = append(t.problems, duplicateKey(key, *first))
+		t.problems.add(duplicateKey(key, *first))
 	default:
-		t.problems = append(t.problems, duplicateKey(key, *first))
+		t.problems.add(duplicateKey(key, *first))
 		*slot, *first = leaf, at
 	}
 }
@@ -86,7 +86,7 @@ func (t *dottedTree) grow(slot **Node, list bool, key Pair, first *schema.Span) 
 	case old == nil:
 		*slot = &Node{Kind: kind, settled: true}
 	case old.Scalar() && list:
-		t.problems = append(t.problems, duplicateKey(key, *first))
+		t.problems.add(duplicateKey(key, *first))
 		*slot = &Node{Kind: List, settled: true}
 	case old.Scalar():
 		n := &Node{Kind: Map, settled: true, At: schema.Join(*first, old.At)}

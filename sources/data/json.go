@@ -19,21 +19,21 @@ func JSON(src []byte) File {
 	text, filler, at := fillCode(text, "//")
 	r := jsonReader{text: text, base: base, filler: filler}
 	if filler != nil {
-		f.Problems = append(f.Problems, unrendered(r.at(at.start, at.end)))
+		f.report(unrendered(r.at(at.start, at.end)))
 	}
 	if at, deep := bracketDepth(text); deep {
-		f.Problems = append(f.Problems, tooDeep(r.at(at, at+1)))
+		f.report(tooDeep(r.at(at, at+1)))
 		return f
 	}
 	value, err := parseJSON(text)
 	if err != nil {
 		if filler == nil {
-			f.Problems = append(f.Problems, r.syntaxError(err))
+			f.report(r.syntaxError(err))
 		}
 		return f
 	}
 	root := r.node(value)
-	f.Problems = append(f.Problems, r.problems...)
+	f.report(r.problems...)
 	if filler != nil {
 		p := partial{filler: filler, base: base, text: text}
 		p.node(root, 0)
@@ -47,18 +47,18 @@ func JSON(src []byte) File {
 func openText(src []byte) (f File, text string, base int) {
 	text = string(src)
 	if isUTF16(text) {
-		f.Problems = append(f.Problems, utf16Text())
+		f.report(utf16Text())
 		return f, "", 0
 	}
 	for strings.HasPrefix(text[base:], bom) {
 		base += len(bom)
 	}
 	if base > 0 {
-		f.Problems = append(f.Problems, byteOrderMark())
+		f.report(byteOrderMark())
 	}
 	text, bad := readable(text[base:], base)
 	if bad != nil {
-		f.Problems = append(f.Problems, *bad)
+		f.report(*bad)
 	}
 	return f, text, base
 }
@@ -77,7 +77,7 @@ type jsonReader struct {
 	text     string
 	base     int
 	filler   *filler // nil if the file is no template
-	problems []schema.Problem
+	problems problemList
 }
 
 func (r *jsonReader) at(start, end int) schema.Span { return schema.At(r.base+start, r.base+end) }
@@ -93,7 +93,7 @@ func (r *jsonReader) node(v hujson.Value) *Node {
 			name := r.node(m.Name)
 			pair := Pair{Key: name.Text, KeyAt: name.At, Value: r.node(m.Value)}
 			if first, again := keys.add(n, pair); again {
-				r.problems = append(r.problems, duplicateKey(pair, first))
+				r.problems.add(duplicateKey(pair, first))
 			}
 		}
 	case *hujson.Array:

@@ -64,7 +64,7 @@ func (d *decoding) lostKey(n *Node) {
 	start := int(n.At.Start) - d.base
 	line := d.text[start:]
 	f := faultWideColon(start, start+len(line), strings.Index(line, wideColon), line)
-	d.problems = append(d.problems, schema.Problem{Rule: "source/syntax", At: d.at(f.start, f.end), Text: f.text, Hint: f.hint})
+	d.problems.add(schema.Problem{Rule: "source/syntax", At: d.at(f.start, f.end), Text: f.text, Hint: f.hint})
 }
 
 const keyLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."

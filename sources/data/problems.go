@@ -2,6 +2,18 @@ package data
 
 import "github.com/poolproof/poolproof/schema"
 
+// maxProblems bounds the problems of one file. A file with more is wrong as a whole.
+const maxProblems = 1000
+
+// problemList holds the problems of one file, as many as are worth holding.
+type problemList []schema.Problem
+
+func (l *problemList) add(more ...schema.Problem) {
+	*l = append(*l, more[:min(len(more), max(0, maxProblems-len(*l)))]...)
+}
+
+func (f *File) report(more ...schema.Problem) { (*problemList)(&f.Problems).add(more...) }
+
 // bom is the byte-order mark in UTF-8.
 const bom = "\uFEFF"
 

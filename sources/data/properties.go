@@ -18,14 +18,14 @@ func Properties(src []byte) File {
 	text, base := string(src), 0
 	if rest, ok := strings.CutPrefix(text, bom); ok {
 		text, base = rest, len(bom)
-		f.Problems = append(f.Problems, byteOrderMark())
+		f.report(byteOrderMark())
 	}
 	r := propertiesReader{text: text, base: base, tree: newDottedTree()}
 	for pos := 0; pos < len(text); {
 		pos = r.line(pos)
 	}
 	r.flush()
-	f.Problems = append(f.Problems, r.problems...)
+	f.report(r.problems...)
 	f.Documents = r.documents
 	return f
 }
@@ -35,13 +35,13 @@ type propertiesReader struct {
 	base      int
 	tree      *dottedTree
 	documents []Document
-	problems  []schema.Problem
+	problems  problemList
 }
 
 // flush ends a document. Empty ones, as before a first separator, are no documents.
 func (r *propertiesReader) flush() {
 	r.tree.finish()
-	r.problems = append(r.problems, r.tree.problems...)
+	r.problems.add(r.tree.problems...)
 	if root := r.tree.root; len(root.Pairs) > 0 {
 		r.documents = append(r.documents, Document{Root: root, At: root.At})
 	}

@@ -16,7 +16,7 @@ func (r *propertiesReader) unicode(b *strings.Builder, i int) int {
 		for end < len(r.text) && end < i+6 && digitOf(r.text[end], 'x') {
 			end++
 		}
-		r.problems = append(r.problems, schema.Problem{
+		r.problems.add(schema.Problem{
 			Rule: "source/syntax", At: schema.At(r.base+i, r.base+end),
 			Text: schema.Textf(`\u needs four hexadecimal digits`, `\u 后须有四位十六进制数字`),
 			Hint: schema.Textf(`write \u00E9, or \\u for a backslash and a u`, `请写成 \u00E9；若要反斜杠加 u 请写 \\u`),

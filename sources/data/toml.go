@@ -23,11 +23,12 @@ func TOML(src []byte) File {
 	r.path = []*Node{r.root}
 	r.read()
 	if filler != nil {
-		r.problems = append([]schema.Problem{unrendered(r.at(at.start, at.end))}, withoutSyntax(r.problems)...)
+		f.report(unrendered(r.at(at.start, at.end)))
+		r.problems = withoutSyntax(r.problems)
 		p := partial{filler: filler, base: base, text: text}
 		p.node(r.root, 0)
 	}
-	f.Problems = append(f.Problems, r.problems...)
+	f.report(r.problems...)
 	if r.root.At.Known() {
 		f.Documents = []Document{{Root: r.root, At: r.root.At}}
 	}
@@ -54,7 +55,7 @@ func (r *tomlReader) read() {
 		if next >= len(r.text)-1 {
 			next = start
 		}
-		r.problems = append(r.problems, r.syntaxError(next, err))
+		r.problems.add(r.syntaxError(next, err))
 		pos = lineEnd(r.text, start)
 		if line := lastLine(r.text, min(next, len(r.text))); line > pos {
 			pos = line // a value over several lines breaks where the next key begins
@@ -71,7 +72,7 @@ type tomlReader struct {
 	filler   *filler // nil if the file is no template
 	offset   int     // of the parser's input in the text
 	good     int     // the end of the last expression that was read
-	problems []schema.Problem
+	problems problemList
 	errors   int
 }
 
@@ -160,7 +161,7 @@ func (r *tomlReader) table(n *Node) *tomlTable {
 func (r *tomlReader) add(table *Node, k keyPart, value *Node) {
 	p := Pair{Key: k.name, KeyAt: r.at(k.start, k.end), Value: value}
 	if first, again := r.table(table).keys.add(table, p); again {
-		r.problems = append(r.problems, duplicateKey(p, first))
+		r.problems.add(duplicateKey(p, first))
 	}
 }
 

@@ -27,7 +27,7 @@ func (r *tomlReader) header(e *unstable.Node) int {
 	}
 	at := r.at(start, end)
 	if len(parts) > maxDepth {
-		r.problems = append(r.problems, tooDeep(at))
+		r.problems.add(tooDeep(at))
 		parts = parts[:1]
 	}
 	path := []*Node{r.root}
@@ -74,7 +74,7 @@ func (r *tomlReader) define(table *Node, k keyPart, path []*Node) []*Node {
 		return append(path, n)
 	}
 	if first := r.table(p.Value).header; first.Known() {
-		r.problems = append(r.problems, duplicateKey(Pair{Key: k.name, KeyAt: r.at(k.start, k.end)}, first))
+		r.problems.add(duplicateKey(Pair{Key: k.name, KeyAt: r.at(k.start, k.end)}, first))
 	}
 	return append(path, p.Value)
 }
@@ -104,7 +104,7 @@ func (r *tomlReader) keyValue(table *Node, e *unstable.Node, depth int) int {
 		start++
 	}
 	if depth += len(parts); depth > maxDepth {
-		r.problems = append(r.problems, tooDeep(r.at(parts[0].start, last.end)))
+		r.problems.add(tooDeep(r.at(parts[0].start, last.end)))
 		return last.end
 	}
 	path := []*Node{}
@@ -132,7 +132,7 @@ func (r *tomlReader) value(e *unstable.Node, pos, depth int) (*Node, int) {
 			r.table(n).inline = true
 		}
 		if depth >= maxDepth {
-			r.problems = append(r.problems, tooDeep(r.at(start, end)))
+			r.problems.add(tooDeep(r.at(start, end)))
 			n.At = r.at(start, end)
 			return n, end
 		}
@@ -181,7 +181,7 @@ func (r *tomlReader) scalar(n *Node, kind unstable.Kind, raw, text string) {
 			n.Kind = Float
 		}
 		if leadingZero(raw) {
-			r.problems = append(r.problems, schema.Problem{
+			r.problems.add(schema.Problem{
 				Rule: "source/syntax", At: n.At, Got: raw,
 				Text: schema.Textf("not valid TOML: the number %s starts with a zero", "不是合法的 TOML：数字 %s 以零开头", clip(raw)),
 				Hint: schema.Textf("drop the zero, or quote the value if it is a text", "去掉前导零；若是文本请加引号"),

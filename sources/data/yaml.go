@@ -18,7 +18,7 @@ func readYAML(src []byte, fast bool) File {
 	var f File
 	text := string(src)
 	if isUTF16(text) {
-		f.Problems = append(f.Problems, utf16Text())
+		f.report(utf16Text())
 		return f
 	}
 	s := stream{file: &f}
@@ -26,7 +26,7 @@ func readYAML(src []byte, fast bool) File {
 		s.base += len(bom)
 	}
 	if s.base > 0 {
-		f.Problems = append(f.Problems, byteOrderMark())
+		f.report(byteOrderMark())
 	}
 	s.text = text[s.base:]
 	s.source = s.text
@@ -63,7 +63,7 @@ type stream struct {
 func (s *stream) makeReadable(templated bool) {
 	clean, bad := readable(s.text, s.base)
 	if bad != nil {
-		s.file.Problems = append(s.file.Problems, *bad)
+		s.file.report(*bad)
 	}
 	s.source, s.text = clean, clean
 	if templated {
@@ -76,7 +76,7 @@ func (s *stream) fillTemplates(regions []region) {
 	for _, r := range regions {
 		if r.breaks {
 			s.text, s.filler = fill(s.source, regions, false)
-			s.file.Problems = append(s.file.Problems, unrendered(schema.At(s.base+r.start, s.base+r.end)))
+			s.file.report(unrendered(schema.At(s.base+r.start, s.base+r.end)))
 			return
 		}
 	}
@@ -95,7 +95,7 @@ func (s *stream) document(c chunk) {
 	}
 	if err != nil {
 		if s.filler == nil {
-			s.file.Problems = append(s.file.Problems, d.syntaxError(err))
+			s.file.report(d.syntaxError(err))
 		}
 		return
 	}
@@ -103,7 +103,7 @@ func (s *stream) document(c chunk) {
 		return
 	}
 	document := d.document(root)
-	s.file.Problems = append(s.file.Problems, d.problems...)
+	s.file.report(d.problems...)
 	if d.deep {
 		return
 	}

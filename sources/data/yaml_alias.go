@@ -13,7 +13,7 @@ func (d *decoding) alias(y *yaml.Node, start int) (*Node, int) {
 	target := d.anchors[y.Alias]
 	switch {
 	case target == nil || d.open[y.Alias]:
-		d.problems = append(d.problems, schema.Problem{
+		d.problems.add(schema.Problem{
 			Rule: "source/syntax", At: at,
 			Text: schema.Textf("this alias stands inside the value that it names", "此别名出现在它所指的值之内"),
 			Hint: schema.Textf("write the value out, or name another anchor", "请写出具体值，或引用其他锚点"),
@@ -25,7 +25,7 @@ func (d *decoding) alias(y *yaml.Node, start int) (*Node, int) {
 	n := d.copy(target, at)
 	if n == nil {
 		d.bomb = true
-		d.problems = append(d.problems, schema.Problem{
+		d.problems.add(schema.Problem{
 			Rule: "source/syntax", At: at,
 			Text: schema.Textf("aliases expand to more than %d values; the rest is not read", "别名展开后超过 %d 个值；其余部分未读取", maxExpanded),
 			Hint: schema.Textf("write the values out where they are used", "请在使用处写出具体值"),
@@ -71,7 +71,7 @@ func (d *decoding) merge(n *Node, m Pair, keys *keySet) {
 	explicit := len(n.Pairs)
 	for _, source := range sources {
 		if source.Kind != Map {
-			d.problems = append(d.problems, schema.Problem{
+			d.problems.add(schema.Problem{
 				Rule: "source/merge", Severity: schema.Error, At: source.Place(),
 				Text: schema.Textf("a merge key takes a mapping or a list of mappings", "合并键的值必须是映射或映射列表"),
 				Hint: schema.Textf("name an anchor of a mapping: <<: *defaults", "请引用映射的锚点：<<: *defaults"),
@@ -86,7 +86,7 @@ func (d *decoding) merge(n *Node, m Pair, keys *keySet) {
 				continue
 			}
 			if i >= explicit && !equal(n.Pairs[i].Value, p.Value) {
-				d.problems = append(d.problems, mergeClash(m, n.Pairs[i], p))
+				d.problems.add(mergeClash(m, n.Pairs[i], p))
 			}
 		}
 	}

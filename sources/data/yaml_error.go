@@ -32,7 +32,7 @@ func (d *decoding) dropAliases(text string) string {
 				out[i] = ' '
 			}
 			if len(d.undefined) <= maxUndefined {
-				d.problems = append(d.problems, unknownAlias(d.at(n.start, n.end)))
+				d.problems.add(unknownAlias(d.at(n.start, n.end)))
 			}
 		}
 	}

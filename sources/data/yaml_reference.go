@@ -28,7 +28,7 @@ type decoding struct {
 	open      map[*yaml.Node]bool // anchors whose value is being read
 	undefined map[int]int         // aliases of no anchor, which read as null: start and end
 	expanded  int                 // nodes that aliases have added
-	problems  []schema.Problem
+	problems  problemList
 	deep      bool // nesting beyond maxDepth was reported
 	bomb      bool // expansion beyond maxExpanded was reported
 }
@@ -69,7 +69,7 @@ func (d *decoding) node(y *yaml.Node, depth int) (*Node, int) {
 	start, props := d.properties(start)
 	if depth > maxDepth {
 		if !d.deep {
-			d.problems = append(d.problems, tooDeep(d.at(start, min(start+1, len(d.text)))))
+			d.problems.add(tooDeep(d.at(start, min(start+1, len(d.text)))))
 		}
 		d.deep = true
 		return &Node{}, start

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestMarkers(t *testing.T) {
+func TestMarkerPlaces(t *testing.T) {
 	for _, tt := range []struct {
 		name, format, text string
 		want               []string

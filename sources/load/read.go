@@ -87,6 +87,7 @@ func (r *reader) extract(a *sources.Adapter, p string, source *schema.Source, be
 	result = a.Read(sources.Input{
 		Path: p, Data: data, Source: source, Vars: r.manifest.Vars, Vocabulary: r.manifest.Vocabulary, Sibling: beside.read,
 	})
+	bound(&result)
 	c := r.compactors.Get().(*compactor)
 	c.compact(&result)
 	r.compactors.Put(c)

@@ -83,7 +83,7 @@ func (l *loader) severity(n *data.Node) []schema.SeverityRule {
 	var rules []schema.SeverityRule
 	l.each(n, func(p *data.Pair) {
 		if s, ok := schema.ParseSeverity(p.Value.Text); ok {
-			rules = append(rules, schema.SeverityRule{Rule: p.Key, Severity: s})
+			rules = append(rules, schema.SeverityRule{Rule: p.Key, Severity: s, At: p.KeyAt})
 		}
 	})
 	return rules

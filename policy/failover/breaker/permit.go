@@ -25,7 +25,7 @@ type Breaker interface {
 	Permit(now time.Duration) (Permit, error)
 	// Report hands back a permit at now with what became of its call.
 	Report(now time.Duration, p Permit, r Result)
-	// State is the state that a call at now would meet. Reading it changes nothing.
+	// State is the state that a call at now would meet. Reading it has no effect of its own.
 	State(now time.Duration) State
 }
 

@@ -42,7 +42,7 @@ func (r *reader) build(p *proxy) {
 		r.result.Problems = append(r.result.Problems, syntaxOnly(p.problems)...)
 		return
 	}
-	name, ok := bind.Expand(p.name.text, r.in.Vars, syntax)
+	name, ok := bind.Expand(p.name.text, r.vars, syntax)
 	if !ok || p.name.templated {
 		r.result.Report(schema.Problem{Rule: "source/skipped", At: p.name.at,
 			Text: schema.Textf("the pool %q is named by a template and is not read", "地址池 %q 的名称来自模板，未读取", p.name.text)})
@@ -56,7 +56,7 @@ func (r *reader) build(p *proxy) {
 		Side: side, Format: "haproxy", Profile: r.profile(), Files: []string{r.in.Path}, Env: r.in.Source.Env,
 		Pool: name, PoolAt: p.name.at, Problems: p.problems, Fields: make([]schema.Field, 0, 8+len(p.settings)),
 	}
-	k := &copier{Binder: &bind.Binder{Copy: c, Vars: r.in.Vars, Syntax: syntax}, r: r, p: p}
+	k := &copier{Binder: &bind.Binder{Copy: c, Vars: r.vars, Syntax: syntax}, r: r, p: p}
 	k.members()
 	k.probe()
 	k.passive()

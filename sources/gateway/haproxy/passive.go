@@ -1,6 +1,11 @@
 package haproxy
 
-import "github.com/poolproof/poolproof/schema"
+import (
+	"slices"
+	"strings"
+
+	"github.com/poolproof/poolproof/schema"
+)
 
 // passive reads what HAProxy makes of the answers to real traffic. It observes checked servers only, and nothing counts
 // without "observe".
@@ -25,6 +30,35 @@ func (k *copier) passive() {
 	}
 	k.common(all, pOnMarkedDown, "on-marked-down", paramText)
 	k.common(all, pOnMarkedUp, "on-marked-up", paramText)
+	for _, s := range all {
+		for i := range s.options {
+			k.oneOf(&s.options[i])
+		}
+	}
+}
+
+// oneOf refuses words that HAProxy refuses, in parameters that take one of a few.
+func (k *copier) oneOf(o *option) {
+	var words []string
+	switch o.param {
+	case pObserve:
+		words = []string{"none", "layer4", "layer7"}
+	case pOnError:
+		words = []string{"fastinter", "fail-check", "sudden-death", "mark-down"}
+	case pOnMarkedDown:
+		words = []string{"shutdown-sessions"}
+	case pOnMarkedUp:
+		words = []string{"shutdown-backup-sessions"}
+	default:
+		return
+	}
+	text := o.value.text
+	if o.value.templated || placeholder(text) || strings.Contains(text, "$") || slices.Contains(words, text) || !k.once(o.at) {
+		return
+	}
+	k.Copy.Report(schema.Problem{Rule: "schema/invalid", At: o.value.at, Item: schema.Members, Field: o.name, Got: text,
+		Text: schema.Textf("HAProxy knows no %s %q and refuses the file", "HAProxy 没有 %s %q，会拒绝该文件", o.name, text),
+		Hint: schema.Textf("use one of %s", "可用：%s", strings.Join(words, ", "))})
 }
 
 // ramp reads slowstart. HAProxy returns a server's weight continuously, without batches.

@@ -1,6 +1,7 @@
 package haproxy
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/poolproof/poolproof/schema"
@@ -30,6 +31,9 @@ type reader struct {
 	tests   map[string]*proxy // healthcheck sections
 	proxies []*proxy
 	shared  []*proxy // defaults and healthcheck sections
+	// vars are the manifest's values for placeholders and, below them, the variables that the file sets itself.
+	vars   map[string]string
+	global bool // the section that is open is a global one
 	// told holds the places of problems outside sections that a copy has already reported.
 	told map[place]bool
 }
@@ -38,7 +42,7 @@ const byteOrderMark = "\xef\xbb\xbf"
 
 // read extracts the pools of one file.
 func read(in sources.Input) sources.Result {
-	r := reader{in: in, text: string(in.Data), named: map[string]*proxy{}, pools: map[string]*proxy{}, tests: map[string]*proxy{}, told: map[place]bool{}}
+	r := reader{in: in, text: string(in.Data), vars: maps.Clone(in.Vars), named: map[string]*proxy{}, pools: map[string]*proxy{}, tests: map[string]*proxy{}, told: map[place]bool{}}
 	if p, ok := profile.Lookup(r.profile()); ok {
 		r.version, _ = profile.ParseVersion(p.Version)
 	}
@@ -65,6 +69,8 @@ func read(in sources.Input) sources.Result {
 		case r.current != nil:
 			r.current.line(&l)
 			r.current.end = l.end
+		case r.global:
+			r.environment(&l)
 		case !seen && !stray.Known() && len(l.words) > 0:
 			stray = l.span()
 		}
@@ -112,7 +118,7 @@ func (r *reader) lastLine(seen bool) {
 // open starts a section.
 func (r *reader) open(l *line) {
 	kind := l.words[0].text
-	r.current = nil
+	r.current, r.global = nil, kind == "global"
 	if !sections[kind] {
 		return
 	}

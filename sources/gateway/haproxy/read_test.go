@@ -72,6 +72,9 @@ func TestRead(t *testing.T) {
 			[]string{"retry.on = [503, conn-failure]", `no retry-on condition "5xx"`}},
 		{"init-state", "backend b\n server a 10.0.0.1:80 init-state down\n server c 10.0.0.2:80 init-state sideways\n", "haproxy-3.2",
 			[]string{"init-state=down", `no init-state "sideways"`, "!since HAProxy 3.1"}},
+		{"words that HAProxy refuses", "backend b\n default-server check observe layer5 on-error explode\n server a 10.0.0.1:80 on-marked-down ${WHAT}\n server c 10.0.0.2:80 on-marked-up shutdown-sessions\n", "",
+			[]string{`no observe "layer5"`, `no on-error "explode"`, `no on-marked-up "shutdown-sessions"`, `!no on-marked-down`}},
+		{"words that HAProxy knows", "backend b\n server a 10.0.0.1:80 check observe layer4 on-error sudden-death on-marked-down shutdown-sessions on-marked-up shutdown-backup-sessions\n", "", []string{"!problem"}},
 		{"a server without an address", "backend b\n server a\n server c 10.0.0.1:80 weight\n", "",
 			[]string{"a server line needs a name and an address", `"weight" needs a value`}},
 		{"outside of sections", "server a 10.0.0.1:80\nbackend b\n server a 10.0.0.1:80\n", "", []string{"problem source/syntax", "expects a section", "copy gateway"}},
@@ -134,6 +137,31 @@ func TestPlaces(t *testing.T) {
 		if want := []string{"10.0.0.1", "8080", "5", `"10.0.0.2":80`, `"10.0.0.2":80`}[i]; got != want {
 			t.Errorf("place %d: %q instead of %q", i, got, want)
 		}
+	}
+}
+
+// TestEnvironment: a file may set the variables that it uses.
+func TestEnvironment(t *testing.T) {
+	const global = "global\n setenv HOST 10.0.0.1\n presetenv PORT 8080\n presetenv HOST 10.9.9.9\n setenv ADDR \"$HOST:${PORT}\"\n setenv LATER \"$NOBODY\"\n setenv GONE x\n unsetenv GONE\n"
+	for _, c := range []struct {
+		name, text string
+		vars       map[string]string
+		want       []string
+	}{
+		{"set", global + "backend b\n server a \"$ADDR\"\n server c $HOST:81\n", nil, []string{"member 10.0.0.1:8080", "member 10.0.0.1:81", "!unresolved"}},
+		{"what the manifest says comes first", global + "backend b\n server a \"$ADDR\"\n", map[string]string{"HOST": "10.0.0.7", "PORT": "81"}, []string{"member 10.0.0.7:81"}},
+		{"unknown ones stay unknown", global + "backend b\n server a \"$LATER:80\"\n server c \"$GONE:80\"\n", nil, []string{"unresolved members[0]", "unresolved members[1]"}},
+		{"under a condition", "global\n.if defined(X)\n setenv HOST 10.0.0.1\n.endif\nbackend b\n server a \"$HOST:80\"\n", nil, []string{"unresolved members[0]"}},
+		{"of another section", "userlist u\n setenv HOST 10.0.0.1\nbackend b\n server a \"$HOST:80\"\n", nil, []string{"unresolved members[0]"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := sources.Input{Path: "x.cfg", Data: []byte(c.text), Source: &schema.Source{Side: schema.Gateway}, Vars: c.vars}
+			before := len(c.vars)
+			expect(t, sourcetest.Dump(Adapter().Read(in), in.Data), c.want...)
+			if len(c.vars) != before {
+				t.Error("the values of the manifest were changed")
+			}
+		})
 	}
 }
 

@@ -74,7 +74,9 @@ func read(in sources.Input) sources.Result {
 func (f *file) walk(ds []directive, at *scope) {
 	ds = split(ds, inPlace, f.result.Report)
 	for i := range ds {
-		at.note(&ds[i])
+		if first := at.note(&ds[i]); first != nil {
+			f.again(&ds[i], first)
+		}
 	}
 	for i := range ds {
 		d := &ds[i]
@@ -96,6 +98,19 @@ func (f *file) walk(ds []directive, at *scope) {
 			f.walk(d.body, &scope{parent: at, kind: name, d: d})
 		}
 	}
+}
+
+// again reports a directive that NGINX refuses to see twice in one block. A template may keep one of the two.
+func (f *file) again(d, first *directive) {
+	if d.maybe || first.maybe || !single(d.name.text) {
+		return
+	}
+	f.result.Report(schema.Problem{
+		Rule: "source/duplicate-key", At: d.head(), Field: strings.Clone(d.name.text),
+		Text:    schema.Textf("%s stands twice in one block; NGINX refuses the file, and the last one counts here", "同一个块中 %s 出现了两次；NGINX 会拒绝该文件，此处以最后一个为准", d.name.text),
+		Hint:    schema.Textf("keep one of them", "只保留一个"),
+		Related: []schema.Note{{At: first.head(), Label: schema.Textf("the first one", "第一处")}},
+	})
 }
 
 func (f *file) define(d *directive, at *scope) {

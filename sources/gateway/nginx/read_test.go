@@ -62,6 +62,23 @@ func TestSilent(t *testing.T) {
 	}
 }
 
+// TestTwice: what NGINX refuses to see twice in one block, and what it joins.
+func TestTwice(t *testing.T) {
+	for body, want := range map[string]string{
+		"proxy_read_timeout 5s; proxy_read_timeout 5s;":                               "[source/duplicate-key]",
+		"proxy_next_upstream_tries 2; proxy_next_upstream_tries 3;":                   "[source/duplicate-key]",
+		"grpc_connect_timeout 1s; grpc_connect_timeout 2s; proxy_connect_timeout 1s;": "[source/duplicate-key]",
+		"proxy_next_upstream error; proxy_next_upstream timeout;":                     "[]",
+		"proxy_read_timeout 5s; location /b { proxy_read_timeout 6s; }":               "[]",
+		"{% if a %}proxy_read_timeout 5s;{% else %}proxy_read_timeout 6s;{% endif %}": "[]",
+		"include a; include b;": "[]",
+	} {
+		if got := fmt.Sprint(rules(readText(t, "upstream a { server 10.0.0.1; server 10.0.0.2; } server { location / { proxy_pass http://a; "+body+" } }"))); got != want {
+			t.Errorf("%q: %s, want %s", body, got, want)
+		}
+	}
+}
+
 // TestBackups: the methods that take no backups.
 func TestBackups(t *testing.T) {
 	for method, want := range map[string]string{

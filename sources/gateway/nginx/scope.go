@@ -39,14 +39,30 @@ func isInherited(suffix string) bool {
 	return false
 }
 
-func (s *scope) note(d *directive) {
+// note keeps a directive of the block and returns the first of its name, nil where it is the first itself.
+func (s *scope) note(d *directive) (first *directive) {
 	if !wanted(d.name.text) {
-		return
+		return nil
 	}
 	if s.set == nil {
 		s.set = map[string][]*directive{}
 	}
+	if ds := s.set[d.name.text]; len(ds) > 0 {
+		first = ds[0]
+	}
 	s.set[d.name.text] = append(s.set[d.name.text], d)
+	return first
+}
+
+// single reports whether a directive of retries or time limits may stand only once in a block. NGINX joins several of
+// next_upstream alone.
+func single(name string) bool {
+	family, suffix, _ := strings.Cut(name, "_")
+	switch family {
+	case "proxy", "grpc", "fastcgi", "uwsgi", "scgi", "memcached":
+		return suffix != "next_upstream" && isInherited(suffix)
+	}
+	return false
 }
 
 // find returns the directives of the nearest block that writes the name: an inner block replaces what it inherits.

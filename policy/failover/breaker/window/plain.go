@@ -6,7 +6,7 @@ import "time"
 type all struct{ sum Counts }
 
 func (w *all) Epoch(time.Duration) uint32 { return 0 }
-func (w *all) Add(_ uint32, s Sample)     { w.sum.add(s) }
+func (w *all) Add(_ uint32, s Sample)     { w.sum.Add(s) }
 func (w *all) Counts() Counts             { return w.sum }
 func (w *all) Reset(time.Duration)        { w.sum = Counts{} }
 
@@ -28,7 +28,7 @@ func (w *tumble) Epoch(now time.Duration) uint32 {
 
 func (w *tumble) Add(epoch uint32, s Sample) {
 	if epoch == w.epoch {
-		w.sum.add(s)
+		w.sum.Add(s)
 	}
 }
 
@@ -68,7 +68,7 @@ func (w *ring) Add(_ uint32, s Sample) {
 	if s.Slow {
 		w.slow[word] |= bit
 	}
-	w.sum.add(s)
+	w.sum.Add(s)
 	if w.next++; w.next == w.size {
 		w.next = 0
 	}

@@ -54,7 +54,7 @@ func (w *roll) Add(epoch uint32, s Sample) {
 	if s.Slow {
 		b.slow++
 	}
-	w.sum.add(s)
+	w.sum.Add(s)
 }
 
 func (w *roll) Counts() Counts { return w.sum }

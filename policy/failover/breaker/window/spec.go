@@ -58,6 +58,9 @@ func Aligned(span time.Duration, buckets int) Spec {
 // Custom uses windows of the caller's own making: the function is called once for each window.
 func Custom(make func() Window) Spec { return Spec{kind: custom, custom: make} }
 
+// IsSince reports whether the spec counts since the last reset, whatever the time.
+func (s Spec) IsSince() bool { return s.kind == since }
+
 // Validate says what is wrong with the spec, nil if nothing is.
 func (s Spec) Validate() error {
 	switch {

@@ -30,7 +30,8 @@ type Counts struct {
 // Successes is the number of results that did not fail.
 func (c Counts) Successes() int { return c.Total - c.Failures }
 
-func (c *Counts) add(s Sample) {
+// Add counts one result.
+func (c *Counts) Add(s Sample) {
 	c.Total++
 	if s.Slow {
 		c.Slow++
@@ -49,7 +50,7 @@ func (c *Counts) forget(total, failures, slow int) {
 	c.Total -= total
 	c.Failures -= failures
 	c.Slow -= slow
-	if c.Total == c.Failures {
+	if c.Total == c.Failures || c.Run > c.Failures {
 		c.Run = c.Failures
 	}
 }

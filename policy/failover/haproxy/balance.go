@@ -1,0 +1,237 @@
+package haproxy
+
+import (
+	"time"
+
+	"github.com/poolproof/poolproof/policy/failover"
+)
+
+// algorithm chooses a server.
+type algorithm uint8
+
+const (
+	roundRobin algorithm = iota
+	staticRR
+	random
+	leastConn
+	first
+	bySource
+	byPath
+)
+
+// roundRobin reports whether the algorithm is of the round-robin kind (BE_LB_KIND_RR), after which HAProxy does not
+// mind which server a retry goes to.
+func (a algorithm) roundRobin() bool { return a <= random }
+
+// dynamic reports whether weights may change at run time, so that slow start works on them.
+func (e *Engine) dynamic() bool {
+	switch e.balance {
+	case staticRR:
+		return false
+	case bySource, byPath:
+		return e.consistent
+	}
+	return true
+}
+
+// recount finds the servers that are balanced over: the usable active ones; if there are none, the first usable backup,
+// or with option allbackups all of them.
+func (e *Engine) recount() {
+	e.active = 0
+	for i := range e.servers {
+		if s := &e.servers[i]; s.usable() && !s.backup {
+			e.active++
+		}
+	}
+	e.set = e.set[:0]
+	for i := range e.servers {
+		s := &e.servers[i]
+		if !s.usable() || s.backup != (e.active == 0) {
+			continue
+		}
+		e.set = append(e.set, int32(i))
+		if e.active == 0 && !e.allBackups {
+			break
+		}
+	}
+	e.reweigh()
+}
+
+// reweigh gives the servers of the set their effective weights, all others none.
+func (e *Engine) reweigh() {
+	for i := range e.servers {
+		e.servers[i].eweight = 0
+	}
+	e.total, e.equal = 0, true
+	for _, i := range e.set {
+		s := &e.servers[i]
+		s.eweight = s.weight * fullShare
+		if e.dynamic() {
+			s.eweight = s.weight * s.share
+		}
+		e.total += s.eweight
+		e.equal = e.equal && s.eweight == e.servers[e.set[0]].eweight
+	}
+	if e.at >= len(e.set) {
+		e.at = 0
+	}
+	switch e.balance {
+	case leastConn:
+		for _, i := range e.set {
+			e.requeue(&e.servers[i])
+		}
+	case bySource, byPath:
+		e.rehash()
+	}
+}
+
+// choose returns the server for an attempt, -1 if all are full. A server that was just tried is avoided if there is
+// another one.
+func (e *Engine) choose(now time.Duration, r *failover.Request) int32 {
+	avoid := r.Own.Prev - 1
+	switch e.balance {
+	case random:
+		return e.chooseRandom(now)
+	case leastConn:
+		return e.chooseLeast(now, avoid)
+	case first:
+		return e.chooseFirst(now)
+	case bySource:
+		return e.room(now, e.byHash(sourceHash(r.Client), avoid))
+	case byPath:
+		return e.room(now, e.byHash(pathHash(r.Path), avoid))
+	}
+	if e.equal {
+		return e.chooseNext(now, avoid)
+	}
+	return e.chooseWeighted(now, avoid)
+}
+
+// room returns i unless that server is full.
+func (e *Engine) room(now time.Duration, i int32) int32 {
+	if i >= 0 && e.full(&e.servers[i], now) {
+		return -1
+	}
+	return i
+}
+
+// chooseNext goes round servers of one weight. One that is avoided keeps its turn.
+func (e *Engine) chooseNext(now time.Duration, avoid int32) int32 {
+	n, kept := len(e.set), -1
+	for k := range n {
+		at := e.at + k
+		if at >= n {
+			at -= n
+		}
+		i := e.set[at]
+		if e.servers[i].maxconn > 0 && e.full(&e.servers[i], now) {
+			continue
+		}
+		if i == avoid && n > 1 {
+			kept = at
+			continue
+		}
+		if kept >= 0 {
+			e.set[kept], e.set[at] = i, avoid
+			at = kept
+		}
+		if e.at = at + 1; e.at == n {
+			e.at = 0
+		}
+		return i
+	}
+	if kept < 0 {
+		return -1
+	}
+	if e.at = kept + 1; e.at == n {
+		e.at = 0
+	}
+	return avoid
+}
+
+// chooseWeighted is smooth weighted round robin, which gives each server its share in every cycle as HAProxy's trees do.
+func (e *Engine) chooseWeighted(now time.Duration, avoid int32) int32 {
+	best, total, kept := int32(-1), 0, false
+	for _, i := range e.set {
+		s := &e.servers[i]
+		if s.maxconn > 0 && e.full(s, now) {
+			continue
+		}
+		s.current += s.eweight
+		total += s.eweight
+		if i == avoid {
+			kept = true
+			continue
+		}
+		if best < 0 || s.current > e.servers[best].current {
+			best = i
+		}
+	}
+	if best < 0 {
+		if !kept {
+			return -1
+		}
+		best = avoid
+	}
+	e.servers[best].current -= total
+	return best
+}
+
+// requeue puts a server into its place in the order of least connections: by load, then by when it came there.
+func (e *Engine) requeue(s *server) {
+	if s.eweight == 0 {
+		return
+	}
+	key := uint64(0)
+	if s.conns > 0 {
+		key = uint64(s.conns+1) << 32 / uint64(s.eweight)
+	}
+	if key != s.key || s.stamp == 0 {
+		e.stamp++
+		s.key, s.stamp = key, e.stamp
+	}
+}
+
+func (e *Engine) chooseLeast(now time.Duration, avoid int32) int32 {
+	best := int32(-1)
+	for _, i := range e.set {
+		s := &e.servers[i]
+		if i == avoid && len(e.set) > 1 || s.maxconn > 0 && e.full(s, now) {
+			continue
+		}
+		if b := best; b < 0 || s.key < e.servers[b].key || s.key == e.servers[b].key && s.stamp < e.servers[b].stamp {
+			best = i
+		}
+	}
+	if best < 0 && avoid >= 0 && e.servers[avoid].eweight > 0 {
+		return e.room(now, avoid)
+	}
+	return best
+}
+
+// chooseRandom draws servers by weight and takes the one with the least load of them. A full one means the queue.
+func (e *Engine) chooseRandom(now time.Duration) int32 {
+	best := int32(-1)
+	for range e.draws {
+		x := e.rand.IntN(e.total)
+		var i int32
+		for _, i = range e.set {
+			if x -= e.servers[i].eweight; x < 0 {
+				break
+			}
+		}
+		if best < 0 || e.servers[i].conns*e.servers[best].eweight < e.servers[best].conns*e.servers[i].eweight {
+			best = i
+		}
+	}
+	return e.room(now, best)
+}
+
+func (e *Engine) chooseFirst(now time.Duration) int32 {
+	for _, i := range e.set {
+		if !e.full(&e.servers[i], now) {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,141 @@
+package nginx
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/poolproof/poolproof/policy/failover"
+	"github.com/poolproof/poolproof/policy/failover/internal/setting"
+	"github.com/poolproof/poolproof/schema"
+)
+
+// Engine is NGINX in front of one upstream.
+type Engine struct {
+	info   failover.Info
+	notify func(failover.Transition)
+	rand   failover.Rand
+	// offset of the whole-second clock.
+	offset time.Duration
+
+	// settings
+	stream      bool
+	method      method
+	two         bool // of random
+	byPath      bool // of hash
+	onError     bool // next_upstream lists error
+	onTimeout   bool
+	onStatus    setting.Statuses // http_NNN
+	nonIdem     bool
+	maxTries    int // next_upstream_tries, 0: no limit
+	retryWithin time.Duration
+
+	servers []server
+	groups  [2]group
+	tries   int  // of a request
+	single  bool // one address
+	ring    []point
+	workers []worker
+	next    time.Duration // when the first block that is shown ends
+}
+
+// New returns the engine of an upstream. The version may be 0.0, "nobody said".
+func New(c *schema.Copy, major, minor int, o failover.Options) (*Engine, error) {
+	if len(c.Members) == 0 {
+		return nil, fmt.Errorf("building nginx for %q: %w", c.Pool, failover.ErrNoMembers)
+	}
+	e := &Engine{notify: o.Notify, rand: failover.NewRand(o.Seed), next: failover.Never}
+	e.offset = time.Duration(e.rand.IntN(int(time.Second)))
+	e.info = failover.Info{Name: "nginx"}
+	if major > 0 {
+		e.info.Version = fmt.Sprintf("%d.%d", major, minor)
+	}
+	r := setting.Reader{Copy: c}
+	e.read(&r)
+	e.info.Assumed = r.Assumed
+	for i := range e.workers {
+		e.workers[i].peers = make([]peer, len(e.servers))
+		e.workers[i].reset(e.servers)
+	}
+	for i := range e.servers {
+		s := &e.servers[i]
+		s.ends, s.shown = failover.Never, failover.In
+	}
+	return e, nil
+}
+
+// Info describes the engine.
+func (e *Engine) Info() *failover.Info { return &e.info }
+
+// State is Cooling while every worker blocks the server, Manual while an operator holds it down, else In. NGINX itself
+// shows no states.
+func (e *Engine) State(member int) failover.State { return e.servers[member].shown }
+
+// Notice does nothing: NGINX takes no verdicts from outside.
+func (e *Engine) Notice(time.Duration, int, bool) {}
+
+// Force marks a server as down, which takes an edit of the file and a reload in NGINX, and takes the mark away.
+func (e *Engine) Force(now time.Duration, o failover.Order) error {
+	if o.Member < 0 || o.Member >= len(e.servers) {
+		return fmt.Errorf("forcing server %d: %w", o.Member, failover.ErrUnsupported)
+	}
+	s := &e.servers[o.Member]
+	s.down = o.Out
+	why := schema.Textf("marked as down by %s", "由 %s 标记为 down", o.Initiator)
+	to := failover.Manual
+	if !o.Out {
+		why = schema.Textf("no longer marked as down, by %s", "由 %s 取消 down 标记", o.Initiator)
+		to = failover.In
+	}
+	s.ends = failover.Never
+	e.show(now, o.Member, to, why)
+	return nil
+}
+
+func (e *Engine) show(now time.Duration, i int, to failover.State, why schema.Text) {
+	s := &e.servers[i]
+	if s.shown == to {
+		return
+	}
+	from := s.shown
+	s.shown = to
+	if e.notify != nil {
+		e.notify(failover.Transition{At: now, Member: i, From: from, To: to, Why: why})
+	}
+}
+
+// Next is when the first block that is shown ends.
+func (e *Engine) Next() time.Duration { return e.next }
+
+// Tick shows that a block has ended. Nothing depends on it: NGINX looks at its clock when a request comes.
+func (e *Engine) Tick(now time.Duration) (failover.Probe, bool) {
+	e.next = failover.Never
+	for i := range e.servers {
+		s := &e.servers[i]
+		if s.ends <= now {
+			s.ends = e.blockedUntil(i)
+			if s.ends <= now {
+				s.ends = failover.Never
+				e.show(now, i, failover.In, schema.Textf("fail_timeout is over: one request tries it", "fail_timeout 已过：放一个请求试探"))
+			}
+		}
+		e.next = min(e.next, s.ends)
+	}
+	return failover.Probe{}, false
+}
+
+// Probed is never called: there are no probes.
+func (e *Engine) Probed(time.Duration, failover.Probe, failover.Outcome) {}
+
+// blockedUntil returns until when all workers block a server; a time that is past if one does not.
+func (e *Engine) blockedUntil(i int) time.Duration {
+	s := &e.servers[i]
+	until := failover.Never
+	for w := range e.workers {
+		p := &e.workers[w].peers[i]
+		if s.maxFails == 0 || p.fails < s.maxFails {
+			return 0
+		}
+		until = min(until, e.after(p.checked+s.timeout+1))
+	}
+	return until
+}
