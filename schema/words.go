@@ -1,6 +1,9 @@
 package schema
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Side is where a copy of a pool's settings lives.
 type Side string
@@ -100,6 +103,9 @@ type Text struct {
 
 // Textf formats both languages with the same arguments; zh may reorder them with explicit indexes (%[2]s).
 func Textf(en, zh string, args ...any) Text {
+	if len(args) == 0 && strings.IndexByte(en, '%') < 0 && strings.IndexByte(zh, '%') < 0 {
+		return Text{En: en, Zh: zh} // thousands of findings share one sentence
+	}
 	return Text{En: fmt.Sprintf(en, args...), Zh: fmt.Sprintf(zh, args...)}
 }
 

@@ -17,9 +17,7 @@ import (
 	"github.com/poolproof/poolproof/policy/rules"
 	"github.com/poolproof/poolproof/reconcile"
 	"github.com/poolproof/poolproof/schema"
-	"github.com/poolproof/poolproof/sources/all"
 	"github.com/poolproof/poolproof/sources/load"
-	"github.com/poolproof/poolproof/sources/tree"
 )
 
 func inspectCommand(o *options) *cobra.Command {
@@ -154,41 +152,6 @@ func (o *options) inspected(res *audit.Result, below string) []*schema.Copy {
 // asks reports whether --pool names a pool, in any spelling.
 func (o *options) asks(pool string) bool {
 	return slices.ContainsFunc(o.pools, func(p string) bool { return p == pool || reconcile.Key(p) == reconcile.Key(pool) })
-}
-
-// maxInput is how large a file on standard input may be, in bytes: as large as any file.
-const maxInput = tree.MaxFile
-
-// openInput reads one file from standard input into a tree of its own.
-func (o *options) openInput(ctx context.Context) (*workspace, error) {
-	type input struct {
-		data []byte
-		err  error
-	}
-	read := make(chan input, 1)
-	go func() { // a terminal or pipe that says nothing must not keep a signal from ending the wait
-		data, err := io.ReadAll(io.LimitReader(o.env.in, maxInput+1))
-		read <- input{data, err}
-	}()
-	var in input
-	select {
-	case in = <-read:
-	case <-ctx.Done():
-		return nil, notChecked("reading standard input: %w", ctx.Err())
-	}
-	switch {
-	case in.err != nil:
-		return nil, notChecked("reading standard input: %w", in.err)
-	case len(in.data) > maxInput:
-		return nil, notChecked("standard input is larger than %d MiB", maxInput>>20)
-	}
-	a, ok := load.Detect(all.Adapters(), "-", in.data, "")
-	if !ok {
-		return nil, notChecked("the format of standard input was not recognised")
-	}
-	w := &workspace{tree: single{in.data}}
-	w.manifest = schema.Manifest{File: "-", Discovered: true, Sources: []schema.Source{{Side: a.Sides[0], Format: a.Name, Files: []string{"-"}}}}
-	return w, nil
 }
 
 // inspector writes copies.

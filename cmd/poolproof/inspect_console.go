@@ -89,11 +89,19 @@ func (v *inspector) console(w io.Writer, copies []*schema.Copy, findings []schem
 		f := &findings[i]
 		fmt.Fprintf(&b, "%s[%s] %s:%d: %s\n", f.Severity, f.Rule, f.At.File, f.At.Line, f.Message.In(lang))
 	}
-	fmt.Fprintf(&b, say("%d copies, %d problems\n", "%d 个副本，%d 个问题\n"), len(copies), len(findings))
+	fmt.Fprintf(&b, say("%d %s, %d %s\n", "%d %s，%d %s\n"), len(copies), say(plural(len(copies), "copy", "copies"), "份副本"),
+		len(findings), say(plural(len(findings), "problem", "problems"), "个问题"))
 	if _, err := io.WriteString(w, visible(b.String())); err != nil {
 		return fmt.Errorf("writing the copies: %w", err)
 	}
 	return nil
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
 }
 
 func memberLine(m *schema.Member, line int) string {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -145,7 +144,14 @@ func (w *workspace) load(ctx context.Context, o *options) (*load.Loaded, error) 
 		w.below = ""
 	}
 	if !o.noCache {
-		opts.Cache = o.openCache()
+		if c := o.openCache(w.root); c != nil {
+			opts.Cache = c
+			defer func() {
+				if err := c.Close(); err != nil {
+					o.note("the cache is not kept: %v", err)
+				}
+			}()
+		}
 	}
 	progress := o.progress("reading")
 	opts.Progress = progress.set
@@ -193,20 +199,4 @@ func (w *workspace) source() report.Source {
 		}
 		return text, true
 	}
-}
-
-// single is a tree of one file, named "-".
-type single struct{ data []byte }
-
-func (s single) Revision() string { return "" }
-
-func (s single) List(string, func(string) bool) ([]tree.Entry, error) {
-	return []tree.Entry{{Path: "-"}}, nil
-}
-
-func (s single) Read(path string) ([]byte, error) {
-	if path != "-" {
-		return nil, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
-	}
-	return s.data, nil
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -166,11 +167,7 @@ func judgePools(ctx context.Context, run *rules.Run, w *weigher, o Options) ([]s
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	var all []schema.Finding
-	for _, list := range found {
-		all = append(all, list...)
-	}
-	return all, nil
+	return slices.Concat(found...), nil
 }
 
 // judge runs the rules on one pool. The pool is built, judged and let go, so that memory follows the work in flight.

@@ -40,10 +40,14 @@ func (w *weigher) markers(run *rules.Run, findings *[]schema.Finding) []marker {
 			at := schema.Place{Side: side, File: f.Path, Span: raw.At}
 			m, lacks := parseMarker(raw.Text)
 			m.file = f.Path
-			if m.rule != "" && (!run.Known(m.rule) || strings.HasSuffix(m.rule, "*")) {
-				lacks = append(lacks, "a rule that exists")
-			}
+			unknown := m.rule != "" && (!run.Known(m.rule) || strings.HasSuffix(m.rule, "*"))
 			switch {
+			case unknown && incomplete != nil:
+				r.For(incomplete, nil)
+				r.Add(schema.Finding{At: at, Got: strings.TrimSpace(raw.Text),
+					Message: schema.Textf("the marker names the rule %q, which does not exist, and silences nothing", "标记所写的规则 %q 不存在，不起作用", m.rule),
+					Hint:    schema.Textf("poolproof rules lists all rules", "用 poolproof rules 查看全部规则")})
+			case unknown:
 			case len(lacks) > 0 && incomplete != nil:
 				r.For(incomplete, nil)
 				r.Add(schema.Finding{At: at, Got: strings.TrimSpace(raw.Text),
@@ -104,7 +108,7 @@ func parseMarker(text string) (m marker, lacks []string) {
 		}
 	}
 	if m.rule == "" {
-		lacks = append(lacks, "the rule")
+		lacks = append(lacks, "RULE")
 	}
 	if m.until.IsZero() {
 		lacks = append(lacks, "until=")

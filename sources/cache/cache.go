@@ -42,8 +42,9 @@ type Cache struct {
 	encoders, decoders sync.Pool
 }
 
-// Open returns the cache of a root in a folder, which need not exist yet. build names the build of the tool (see Build).
-// It never fails: without a usable pack the cache is empty, and where it cannot be kept, Close says why.
+// Open returns the cache of a root, which is an absolute path, in a folder, which need not exist yet. build names the
+// build of the tool; builds of different code must have different names. Open never fails: without a usable pack the
+// cache is empty, and where it cannot be kept, Close says why.
 func Open(folder, root, build string) *Cache {
 	return open(folder, root, build, limits{record: 16 << 20, pack: 256 << 20, stale: 64 << 20})
 }

@@ -495,25 +495,3 @@ func TestTrim(t *testing.T) {
 	}
 	trim(filepath.Join(folder, "none"), newest)
 }
-
-func TestFolder(t *testing.T) {
-	t.Setenv("XDG_CACHE_HOME", "/somewhere")
-	if got, err := Folder(); got != "/somewhere/poolproof" || err != nil {
-		t.Errorf("%s, %v", got, err)
-	}
-	t.Setenv("XDG_CACHE_HOME", "")
-	t.Setenv("HOME", "")
-	if got, err := Folder(); err == nil {
-		t.Errorf("no home, but %s", got)
-	}
-}
-
-func TestBuild(t *testing.T) {
-	a, err := Build("v1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if b, _ := Build("v2"); a == b || !strings.HasPrefix(a, "v1 ") {
-		t.Errorf("%s and %s", a, b)
-	}
-}

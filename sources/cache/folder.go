@@ -9,29 +9,6 @@ import (
 	"time"
 )
 
-// Folder returns the folder of caches, poolproof below the user's own cache folder. It fails where the user has none.
-func Folder() (string, error) {
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return "", fmt.Errorf("finding the cache folder: %w", err)
-	}
-	return filepath.Join(dir, "poolproof"), nil
-}
-
-// Build names the build of the tool that runs: its version and, because development builds share that, size and time of
-// the executable.
-func Build(version string) (string, error) {
-	name, err := os.Executable()
-	if err != nil {
-		return "", fmt.Errorf("naming the build: %w", err)
-	}
-	info, err := os.Stat(name)
-	if err != nil {
-		return "", fmt.Errorf("naming the build: %w", err)
-	}
-	return fmt.Sprintf("%s %d %d", version, info.Size(), info.ModTime().UnixNano()), nil
-}
-
 // private refuses a folder that others can write to: who can write a pack decides what a run finds.
 func private(folder string) error {
 	info, err := os.Stat(folder)

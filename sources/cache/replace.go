@@ -47,7 +47,7 @@ func (c *Cache) keep(base *pack, generation uint32) []record {
 	var all []record
 	for i := range base.len() {
 		r := record{id(base.id(i)), base.entry(i)}
-		if _, replaced := c.news.entries[r.id]; replaced || false || !base.holds(r.entry) {
+		if _, replaced := c.news.entries[r.id]; replaced || base.marked(i, broken) || !base.holds(r.entry) {
 			continue
 		}
 		if c.asked(base, i, r.id) {

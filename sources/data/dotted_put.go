@@ -68,9 +68,9 @@ func (t *dottedTree) leaf(slot **Node, first *schema.Span, at schema.Span, leaf 
 		t.leaf(inner, innerAt, at, leaf, key)
 	case old.Kind == List:
 		// A list written twice, once by index and once as one value: the items say more.
-		t.problems.add(duplicateKey(key, *first))
+		t.problems.duplicate(key, *first)
 	default:
-		t.problems.add(duplicateKey(key, *first))
+		t.problems.duplicate(key, *first)
 		*slot, *first = leaf, at
 	}
 }
@@ -86,7 +86,7 @@ func (t *dottedTree) grow(slot **Node, list bool, key Pair, first *schema.Span) 
 	case old == nil:
 		*slot = &Node{Kind: kind, settled: true}
 	case old.Scalar() && list:
-		t.problems.add(duplicateKey(key, *first))
+		t.problems.duplicate(key, *first)
 		*slot = &Node{Kind: List, settled: true}
 	case old.Scalar():
 		n := &Node{Kind: Map, settled: true, At: schema.Join(*first, old.At)}

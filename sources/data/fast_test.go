@@ -72,7 +72,7 @@ func sample(t testing.TB, pattern string) map[string][]byte {
 func fastAlone(src string) (File, bool) {
 	var f File
 	r := fastReader{}
-	for _, c := range split(src) {
+	for _, c := range split(src, true) {
 		d, ok := r.document(src, c.start, c.end)
 		if !ok {
 			return f, false

@@ -93,7 +93,7 @@ func (r *jsonReader) node(v hujson.Value) *Node {
 			name := r.node(m.Name)
 			pair := Pair{Key: name.Text, KeyAt: name.At, Value: r.node(m.Value)}
 			if first, again := keys.add(n, pair); again {
-				r.problems.add(duplicateKey(pair, first))
+				r.problems.duplicate(pair, first)
 			}
 		}
 	case *hujson.Array:

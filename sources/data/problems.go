@@ -33,14 +33,18 @@ func tooDeep(at schema.Span) schema.Problem {
 	}
 }
 
-// duplicateKey is a key written twice in one mapping: at the later place, with a note to the first.
-func duplicateKey(later Pair, first schema.Span) schema.Problem {
-	return schema.Problem{
-		Rule: "source/duplicate-key", At: later.KeyAt, Field: clip(later.Key),
-		Text:    schema.Textf("key %q is written twice in one mapping; readers differ in which one counts, here the last does", "同一映射中键 %q 写了两次；各读取程序取哪一个并不一致，这里以最后一个为准", clip(later.Key)),
+// duplicate adds a key written twice in one mapping: at the later place, with a note to the first.
+func (l *problemList) duplicate(later Pair, first schema.Span) {
+	if len(*l) >= maxProblems {
+		return // a file of nothing else must not cost a text for each key
+	}
+	key := clip(later.Key)
+	l.add(schema.Problem{
+		Rule: "source/duplicate-key", At: later.KeyAt, Field: key,
+		Text:    schema.Textf("key %q is written twice in one mapping; readers differ in which one counts, here the last does", "同一映射中键 %q 写了两次；各读取程序取哪一个并不一致，这里以最后一个为准", key),
 		Hint:    schema.Textf("keep one of them and remove the other", "保留其一，删去另一个"),
 		Related: []schema.Note{{At: first, Label: schema.Textf("first written here", "第一次写在这里")}},
-	}
+	})
 }
 
 // clip shortens a text of a file for a message.

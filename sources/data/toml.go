@@ -161,7 +161,7 @@ func (r *tomlReader) table(n *Node) *tomlTable {
 func (r *tomlReader) add(table *Node, k keyPart, value *Node) {
 	p := Pair{Key: k.name, KeyAt: r.at(k.start, k.end), Value: value}
 	if first, again := r.table(table).keys.add(table, p); again {
-		r.problems.add(duplicateKey(p, first))
+		r.problems.duplicate(p, first)
 	}
 }
 

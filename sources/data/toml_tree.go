@@ -74,7 +74,7 @@ func (r *tomlReader) define(table *Node, k keyPart, path []*Node) []*Node {
 		return append(path, n)
 	}
 	if first := r.table(p.Value).header; first.Known() {
-		r.problems.add(duplicateKey(Pair{Key: k.name, KeyAt: r.at(k.start, k.end)}, first))
+		r.problems.duplicate(Pair{Key: k.name, KeyAt: r.at(k.start, k.end)}, first)
 	}
 	return append(path, p.Value)
 }

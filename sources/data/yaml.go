@@ -34,13 +34,13 @@ func readYAML(src []byte, fast bool) File {
 	fast = fast && !templates && clean(src[s.base:])
 	if !fast {
 		s.makeReadable(templates)
-		for _, c := range split(s.text) {
+		for _, c := range split(s.text, false) {
 			s.document(c)
 		}
 		return f
 	}
 	reader := fastReader{base: s.base, slabs: newSlabs(strings.Count(s.text, "\n") + 1)}
-	for _, c := range split(s.text) {
+	for _, c := range split(s.text, true) {
 		if d, ok := reader.document(s.text, c.start, c.end); ok {
 			f.Documents = append(f.Documents, d)
 		} else {

@@ -9,8 +9,11 @@ type lexer struct {
 	// templates lets quoted, plain and flow pieces hold template expressions; each is recorded in regions.
 	templates bool
 	regions   []region
-	fault     *fault // the first thing that no YAML reader accepts
-	names     []name // anchors, tags and aliases
+	vain      map[string][2]int // by closing mark: a stretch of text that holds none
+	lastAt    int               // one more than the place that template was asked for last
+	lastEnd   int
+	fault     *fault            // the first thing that no YAML reader accepts
+	names     []name            // anchors, tags and aliases
 }
 
 // name is an anchor, tag or alias with its mark.

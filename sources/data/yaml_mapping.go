@@ -39,7 +39,7 @@ func (d *decoding) mapping(y *yaml.Node, start, depth int) (*Node, int) {
 		pair := Pair{Key: d.keyText(key), KeyAt: key.Place(), Value: value}
 		if ky.Kind == yaml.ScalarNode && ky.Tag == "!!merge" {
 			if merge != nil {
-				d.problems.add(duplicateKey(pair, merge.KeyAt))
+				d.problems.duplicate(pair, merge.KeyAt)
 			}
 			merge = &pair
 			continue
@@ -68,7 +68,7 @@ func (d *decoding) add(n *Node, keys *keySet, p Pair) {
 		return
 	}
 	if d.filler == nil || !d.filler.between(int(first.End)-d.base+d.chunk, int(p.KeyAt.Start)-d.base+d.chunk) {
-		d.problems.add(duplicateKey(p, first))
+		d.problems.duplicate(p, first)
 		return
 	}
 	if before.Scalar() && p.Value.Scalar() && before.At.Start < p.Value.At.End {

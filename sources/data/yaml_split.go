@@ -4,8 +4,8 @@ import "strings"
 
 // split cuts a YAML stream into its documents, each from the first line of its prologue (comments, directives) to the
 // byte before the next one. A line of three dashes at the left margin starts a document wherever it stands, so one
-// broken document costs none of the others.
-func split(src string) []chunk {
+// broken document costs none of the others. clean says that all lines end with LF or CRLF.
+func split(src string, clean bool) []chunk {
 	var chunks []chunk
 	start, explicit := 0, false
 	for pos := 0; pos < len(src); {
@@ -23,7 +23,7 @@ func split(src string) []chunk {
 			}
 			start, explicit = end, false
 		}
-		pos = nextMarker(src, end)
+		pos = nextMarker(src, end, clean)
 	}
 	if rest := src[start:]; explicit || !prologue(rest) || strings.HasPrefix(rest, "%") || strings.Contains(rest, "\n%") {
 		chunks = append(chunks, chunk{start, len(src)})
@@ -35,29 +35,38 @@ func split(src string) []chunk {
 type chunk struct{ start, end int }
 
 // nextMarker returns the start of the next line at or after the line start pos that could be a document marker.
-func nextMarker(src string, pos int) int {
+func nextMarker(src string, pos int, clean bool) int {
 	for pos < len(src) {
 		if c := src[pos]; c == '-' || c == '.' {
 			return pos
 		}
-		pos = lineEnd(src, pos)
+		if !clean {
+			pos = lineEnd(src, pos)
+			continue
+		}
+		n := strings.IndexByte(src[pos:], '\n')
+		if n < 0 {
+			return len(src)
+		}
+		pos += n + 1
 	}
 	return pos
 }
 
 // lineEnd returns the start of the line after the one that holds pos. Lines end with LF, CRLF or CR.
 func lineEnd(src string, pos int) int {
-	if pos >= len(src) {
-		return len(src)
+	for ; pos < len(src); pos++ {
+		if src[pos] == '\n' {
+			return pos + 1
+		}
+		if src[pos] == '\r' {
+			if pos+1 < len(src) && src[pos+1] == '\n' {
+				pos++
+			}
+			return pos + 1
+		}
 	}
-	line := src[pos:]
-	if i := strings.IndexByte(line, '\n'); i >= 0 {
-		line = line[:i+1]
-	}
-	if r := strings.IndexByte(line, '\r'); r >= 0 && r+1 < len(line) && line[r+1] != '\n' {
-		return pos + r + 1
-	}
-	return pos + len(line)
+	return len(src)
 }
 
 // marker reports whether a line of three marks, --- or ..., starts at pos.

@@ -15,8 +15,11 @@ type region struct {
 	breaks     bool // YAML readers stumble over it
 }
 
-// maxExpression is how many bytes of a template expression are looked at.
-const maxExpression = 4096
+// maxExpression is how many bytes of a template expression are looked at; a comment may be longer.
+const (
+	maxExpression = 1 << 10
+	maxComment    = 1 << 14
+)
 
 // hasTemplate is a quick test for text that may hold templates.
 func hasTemplate(s string) bool {
@@ -34,34 +37,46 @@ func (l *lexer) markLine(i, end int) {
 // template returns the end of the template expression at i, 0 if there is none. sameLine keeps it from running over
 // the end of the line.
 func (l *lexer) template(i int, sameLine bool) int {
-	if i+5 > len(l.s) {
+	if i+5 > len(l.s) || l.s[i] != '{' && l.s[i] != '<' {
 		return 0
 	}
-	closing := ""
+	if l.lastAt != i+1 { // it is asked for the same place again and again
+		l.lastAt, l.lastEnd = i+1, l.expression(i)
+	}
+	if end := l.lastEnd; end > 0 && (!sameLine || !strings.ContainsAny(l.s[i:end], "\r\n")) {
+		return end
+	}
+	return 0
+}
+
+// expression returns the end of the template expression at i. Filler needs five bytes, so it has no less.
+func (l *lexer) expression(i int) int {
+	closing, limit := "", maxExpression
 	switch l.s[i : i+2] {
 	case "{{":
 		closing = "}}"
+		if strings.HasPrefix(l.s[i+2:], "/*") || strings.HasPrefix(l.s[i+2:], "- /*") {
+			limit = maxComment
+		}
 	case "{%":
 		closing = "%}"
 	case "<%":
 		closing = "%>"
 	case "{#":
-		closing, sameLine = "#}", true
+		closing, limit = "#}", l.endOfLine(i)-i
 	default:
 		return 0
 	}
-	limit := min(len(l.s), i+maxExpression)
-	n := strings.Index(l.s[i+2:limit], closing)
-	if closing == "}}" {
-		n = braceEnd(l.s[i+2 : limit])
+	body := i + 2
+	limit = min(len(l.s), i+limit)
+	end := l.search(closing, body, limit)
+	if end > body && limit-i <= maxExpression && closing == "}}" {
+		end = body + braceEnd(l.s[body:limit])
 	}
-	if n < 1 {
-		return 0 // filler needs five bytes
-	}
-	if sameLine && strings.ContainsAny(l.s[i:i+2+n], "\r\n") {
+	if end <= body {
 		return 0
 	}
-	return i + 2 + n + 2
+	return end + 2
 }
 
 // braceEnd returns where the }} stands that closes an expression, -1 if nowhere. The braces of mappings inside it, as in
@@ -85,6 +100,30 @@ func braceEnd(s string) int {
 		}
 	}
 	return strings.Index(s, "}}")
+}
+
+// search returns where closing stands in s[from:to], or -1. It remembers what it has searched in vain, so that a file
+// of opening marks costs one pass.
+func (l *lexer) search(closing string, from, to int) int {
+	if l.vain == nil {
+		l.vain = map[string][2]int{}
+	}
+	start := from
+	v := l.vain[closing]
+	if v[0] <= from && from <= v[1] {
+		start = max(from, v[1]-1)
+	}
+	if start >= to {
+		return -1
+	}
+	if n := strings.Index(l.s[start:to], closing); n >= 0 {
+		return start + n
+	}
+	if start == from {
+		v[0] = from
+	}
+	l.vain[closing] = [2]int{v[0], to}
+	return -1
 }
 
 // templateLine returns the end of the template expressions at i if they fill the text up to stop, the end of the line;
