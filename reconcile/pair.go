@@ -39,8 +39,9 @@ type Pairing struct {
 }
 
 // Pair groups copies by environment and pool. A copy without an environment belongs to every environment of its pool.
-// Sections of documents are bound to the nearest heading that names a known pool, and joined within one file.
-func Pair(copies []*schema.Copy, m *schema.Manifest) Pairing {
+// Sections of documents are bound to the nearest heading that names a known pool, and joined within one file; unpack,
+// which may be nil, makes copies whole before they are joined.
+func Pair(copies []*schema.Copy, m *schema.Manifest, unpack func(*schema.Copy)) Pairing {
 	p := pairer{byName: map[sideKey]*schema.PoolEntry{}, named: map[sideEntry]bool{}, known: map[string]string{}, groups: map[groupKey]*Group{}, envs: map[string][]string{}}
 	for i := range m.Pools {
 		e := &m.Pools[i]
@@ -90,6 +91,10 @@ func Pair(copies []*schema.Copy, m *schema.Manifest) Pairing {
 		if c.Side == schema.Doc {
 			id := section{c.File(), c.Env, k.key}
 			if first := joined[id]; first != nil {
+				if unpack != nil {
+					unpack(first)
+					unpack(c)
+				}
 				join(first, c)
 				continue
 			}

@@ -48,7 +48,7 @@ func TestPair(t *testing.T) {
 			for i, text := range tt.copies {
 				copies = append(copies, copyOf(text, i+1))
 			}
-			p := Pair(copies, &schema.Manifest{Pools: tt.pools})
+			p := Pair(copies, &schema.Manifest{Pools: tt.pools}, nil)
 			var got []string
 			for _, g := range p.Groups {
 				s := strings.TrimSpace(g.Pool+" "+g.Env) + ":"
@@ -72,7 +72,7 @@ func TestJoin(t *testing.T) {
 		return c
 	}
 	for _, second := range []int64{3, 4} {
-		p := Pair([]*schema.Copy{copyOf("gateway - orders", 1), section(3, 2), section(second, 3)}, &schema.Manifest{})
+		p := Pair([]*schema.Copy{copyOf("gateway - orders", 1), section(3, 2), section(second, 3)}, &schema.Manifest{}, nil)
 		doc := p.Groups[0].Of(schema.Doc)[0]
 		f, _ := doc.Get("probe.fall")
 		if got, want := fmt.Sprint(f.Value, len(doc.Problems)), fmt.Sprint(3, second-3); got != want {

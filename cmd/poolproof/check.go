@@ -90,10 +90,11 @@ func (o *options) check(ctx context.Context, path string) error {
 		return err
 	}
 	defer w.close()
+	w.packed = true
 	run := o.newRun("check", w, r)
 	defer func() {
 		if cause := recover(); cause != nil { // the reports say so; whoever runs the command prints it
-			_ = o.abandon(run, w, r, errors.New("internal error"))
+			_ = o.abandon(run, w, r, &exitError{exitInternal, errors.New("internal error")})
 			panic(cause)
 		}
 	}()

@@ -99,7 +99,7 @@ func (o *options) understood(ctx context.Context, w *workspace, loaded *load.Loa
 			reading = append(reading, rule)
 		}
 	}
-	opts := audit.Options{Rules: reading, Now: r.now, Pools: o.pools, Env: o.poolEnv, Keep: true}
+	opts := audit.Options{Rules: reading, Now: r.now, Pools: o.pools, Env: o.poolEnv}
 	if w.below != "" {
 		opts.Touched = w.touched(loaded)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/poolproof/poolproof/cmd/poolproof/report"
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources/all"
+	"github.com/poolproof/poolproof/sources/cache/pack"
 	"github.com/poolproof/poolproof/sources/load"
 	"github.com/poolproof/poolproof/sources/tree"
 )
@@ -27,6 +28,8 @@ type workspace struct {
 	// below limits the report to this path inside the root, "" for all of it.
 	below string
 	notes []schema.Text
+	// packed keeps the copies small between reading and judging.
+	packed bool
 }
 
 // close releases the tree.
@@ -135,6 +138,9 @@ func repository(dir string) string {
 // load reads what the manifest names; without a manifest, it finds out what there is.
 func (w *workspace) load(ctx context.Context, o *options) (*load.Loaded, error) {
 	opts := load.Options{Adapters: all.Adapters()}
+	if w.packed {
+		opts.Packer = new(pack.Packer)
+	}
 	if w.manifest.File == "" {
 		m, err := load.Discover(ctx, w.tree, opts, w.below)
 		if err != nil {

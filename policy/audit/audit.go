@@ -6,8 +6,8 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"slices"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -29,9 +29,6 @@ type Options struct {
 	// Touched, if not nil, limits the report to pools that hold a copy in one of these files.
 	Touched map[string]bool
 	Workers int
-	// Keep leaves the copies whole for callers that go on with them; else what a copy says is let go once its pool is
-	// judged, so that memory follows the work in flight.
-	Keep bool
 }
 
 // Full reports whether nothing is left out by flags.
@@ -78,7 +75,7 @@ func Audit(ctx context.Context, m *schema.Manifest, manifest []schema.Problem, l
 			run.Orders[order.File] = order
 		}
 	}
-	run.Pairing = reconcile.Pair(copies, m)
+	run.Pairing = reconcile.Pair(copies, m, l.Unpack)
 	res.Groups, res.Unbound = run.Pairing.Groups, run.Pairing.Unbound
 
 	w := newWeigher(m, &o)
@@ -135,10 +132,7 @@ func judgePools(ctx context.Context, run *rules.Run, w *weigher, o Options) ([]s
 		}()
 		for _, g := range groups[i*chunk : min((i+1)*chunk, len(groups))] {
 			if w.wants(g) {
-				found[i] = append(found[i], judge(g, table, run, w)...)
-			}
-			if !o.Keep {
-				release(g)
+				found[i] = append(found[i], judge(whole(g, run.Loaded), table, run, w)...)
 			}
 		}
 	}
@@ -195,12 +189,12 @@ func judge(g *reconcile.Group, table *truth.Table, run *rules.Run, w *weigher) [
 	return r.Findings()
 }
 
-// release lets go of what the copies of a judged pool say. Copies that belong to several environments stay: another
-// group may still need them.
-func release(g *reconcile.Group) {
-	for _, c := range g.Copies {
-		if c.Env == g.Env {
-			c.Members, c.Fields, c.Batches, c.Stops, c.Unresolved, c.Problems, c.Candidates = nil, nil, nil, nil, nil, nil, nil
-		}
+// whole returns a group with its copies unpacked. They live as long as the group is judged.
+func whole(g *reconcile.Group, l *load.Loaded) *reconcile.Group {
+	w := *g
+	w.Copies = make([]*schema.Copy, len(g.Copies))
+	for i, c := range g.Copies {
+		w.Copies[i] = l.Whole(c)
 	}
+	return &w
 }

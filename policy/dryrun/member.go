@@ -23,10 +23,9 @@ type member struct {
 	busy    int
 	waiting waiting
 
-	state                     failover.State
-	spans                     []StateSpan
-	gone                      bool
-	answers, attempts, probes uint64
+	state failover.State
+	spans []StateSpan
+	gone  bool
 
 	// times of the latest trouble
 	bad, seen, removed, well time.Duration
@@ -35,9 +34,10 @@ type member struct {
 
 // waiter is a request that waits for a member.
 type waiter struct {
-	slot  uint32
-	epoch uint16
-	took  time.Duration // how long it will be served
+	slot   uint32
+	epoch  uint16
+	status uint16
+	took   time.Duration // how long it will be served
 }
 
 // waiting is a first-in first-out line.

@@ -2,7 +2,7 @@
 // requests succeed and fail. The engines of real programs, by version, are packages below it; package engines builds
 // them from a copy.
 //
-// An engine knows neither clock nor network. Time comes in as the time since its start, which never goes back, and
+// An engine knows neither clock nor network. Time comes in as the time on the driver's clock, which never goes back, and
 // randomness as a seed, so that the same calls give the same answers. Whoever drives it sends the requests and probes
 // that it asks for and tells it what came of them. A program with a real clock drives it as a simulator does:
 //

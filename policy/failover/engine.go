@@ -13,7 +13,8 @@ const Never = time.Duration(math.MaxInt64)
 
 // Engine decides for the members of one pool. Members are numbered from 0, in the order of Info.Members.
 //
-// Every call takes the time since the engine's start; it may stand still between two calls and never goes back.
+// Every call takes the time on the driver's clock, which began at 0; it may stand still between two calls and never goes
+// back.
 type Engine interface {
 	// Info describes the engine. It never changes.
 	Info() *Info
@@ -98,6 +99,8 @@ type Limits struct {
 type Options struct {
 	// Seed makes the engine's random choices. Equal seeds make equal choices.
 	Seed uint64
+	// Start is when it starts, on the driver's clock; all times that the engine hears and says are on that clock.
+	Start time.Duration
 	// Notify, if set, is called at each change of a member's state, from within the call that brings it about. It must
 	// not call the engine.
 	Notify func(Transition)

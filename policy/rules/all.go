@@ -76,10 +76,28 @@ func judgements() []Rule {
 // Known returns a function that tells whether a rule, or an area written "area/*", exists.
 func Known(list []Rule) func(string) bool {
 	names := map[string]bool{"*": true}
+	for _, id := range reserved() {
+		names[id] = true
+		area, _, _ := strings.Cut(id, "/")
+		names[area+"/*"] = true
+	}
 	for _, r := range list {
 		names[r.ID] = true
 		area, _, _ := strings.Cut(r.ID, "/")
 		names[area+"/*"] = true
 	}
 	return func(name string) bool { return names[name] }
+}
+
+// reserved lists the identifiers of rules that speak only of changes, of the running gateway and of dry-runs, so that
+// one manifest serves every command.
+func reserved() []string {
+	return []string{
+		"breaker/all-out-blocks", "breaker/cannot-trip", "breaker/ejection-cap", "breaker/no-way-back", "breaker/probe-storm", "breaker/shared-fate",
+		"dryrun/failed",
+		"evidence/mass-removal", "evidence/missing", "evidence/no-base-manifest", "evidence/no-drill", "evidence/no-effective-time",
+		"evidence/not-in-order", "evidence/not-together", "evidence/rules-changed", "evidence/self-approved", "evidence/stale",
+		"evidence/unapproved", "evidence/unverified", "evidence/wrong-side",
+		"live/differs", "live/not-applied", "live/only-running", "live/unknown",
+	}
 }

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"github.com/poolproof/poolproof/schema"
 )
 
@@ -42,6 +44,9 @@ func membersDuplicate() Rule {
 func alike(a, b *schema.Member) bool {
 	if a.Backup != b.Backup || a.State != b.State || a.HasPriority != b.HasPriority || a.Priority != b.Priority {
 		return false
+	}
+	if a.Host == "" && a.Socket == "" && !slices.Equal(a.Extra, b.Extra) {
+		return false // one model behind two accounts or quotas
 	}
 	for _, name := range []schema.Path{"source", "check.port", "check.address"} {
 		x, _ := a.Get(name)

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -121,4 +122,32 @@ func FuzzYAMLFast(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte) {
 		same(t, string(src), YAML(src))
 	})
+}
+
+// TestFastAgrees plays documents of the pieces that YAML is made of; most are broken, many are odd, some are fine.
+func TestFastAgrees(t *testing.T) {
+	pieces := []string{
+		"a", "b: ", "c:", "- ", "-", "\n", "\n", "\n  ", "\n    ", "\n- ", "\n  - ", "\na: ", "\n  b: 1", "\n  - c: 2", "\n    d: 3", " ", "  ", "# x", " # y", "\"q\"", "'s'", "\"", "'",
+		"[", "]", "{", "}", ", ", ",", ": ", ":", "?", "? ", "1", "true", "~", "null", "x y", "k: v", "{a: 1}", "[1, 2]", "---\n", "\n---\n", "\r\n", "\t", "é", "<<: ", "!t ", "&x ", "*x", "|\n", ">\n", "...\n", "http://h:80/p", "1.5s", "--x", "\\", "%", "@", "...",
+	}
+	taken, total := 0, 100_000
+	rng := rand.New(rand.NewPCG(1, 2))
+	var b strings.Builder
+	for range total {
+		b.Reset()
+		for range 1 + rng.IntN(14) {
+			b.WriteString(pieces[rng.IntN(len(pieces))])
+		}
+		src := b.String()
+		f := YAML([]byte(src))
+		if _, ok := fastAlone(src); ok {
+			taken++
+		}
+		same(t, src, f)
+		check(t, f, []byte(src), true)
+	}
+	if taken < total/50 {
+		t.Errorf("the fast reader took %d of %d documents: too few to prove anything", taken, total)
+	}
+	t.Logf("the fast reader took %d of %d documents", taken, total)
 }

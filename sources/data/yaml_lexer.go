@@ -12,8 +12,8 @@ type lexer struct {
 	vain      map[string][2]int // by closing mark: a stretch of text that holds none
 	lastAt    int               // one more than the place that template was asked for last
 	lastEnd   int
-	fault     *fault            // the first thing that no YAML reader accepts
-	names     []name            // anchors, tags and aliases
+	fault     *fault // the first thing that no YAML reader accepts
+	names     []name // anchors, tags and aliases
 }
 
 // name is an anchor, tag or alias with its mark.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources"
@@ -115,13 +116,13 @@ func TestCache(t *testing.T) {
 			got := mustLoad(t, f, m, Options{Adapters: a, Cache: cache})
 			n := 2 - int(reads.Load())
 			want := mustLoad(t, f, m, Options{Adapters: a})
-			if diff := cmp.Diff(want, got, cmp.AllowUnexported(schema.Value{})); diff != "" {
+			if diff := cmp.Diff(want, got, cmp.AllowUnexported(schema.Value{}), cmpopts.IgnoreUnexported(File{}, Loaded{})); diff != "" {
 				t.Errorf("with the cache it is not what it is without (-without +with):\n%s", diff)
 			}
 			for _, file := range got.Files {
-				for _, copy := range file.Result.Copies {
-					if copy.Revision != f.Revision() {
-						t.Errorf("revision %q", copy.Revision)
+				for _, c := range file.Result.Copies {
+					if c.Revision != f.Revision() {
+						t.Errorf("revision %q", c.Revision)
 					}
 				}
 			}

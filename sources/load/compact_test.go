@@ -22,7 +22,7 @@ func TestCompact(t *testing.T) {
 		n++
 		return file[n%5000 : n%5000+3+n%7]
 	}
-	make := func() sources.Result {
+	fresh := func() sources.Result {
 		n = 0
 		var r sources.Result
 		walk(reflect.ValueOf(&r).Elem(), func(string, string) string { return part() })
@@ -30,7 +30,7 @@ func TestCompact(t *testing.T) {
 	}
 	var c compactor
 	for range 2 { // used twice
-		r, want := make(), make()
+		r, want := fresh(), fresh()
 		c.compact(&r)
 		if diff := cmp.Diff(want, r, cmp.AllowUnexported(schema.Value{})); diff != "" {
 			t.Fatalf("a text changed (-want +got):\n%s", diff)

@@ -29,6 +29,8 @@ type File struct {
 	Sum     [32]byte
 	Markers []Marker
 	Result  sources.Result
+
+	packed [][]byte // of the result's copies, while files are read
 }
 
 // Skip is something that was not read, and why.
@@ -44,6 +46,9 @@ type Loaded struct {
 	// Problems are about the manifest's sources; they stand in the manifest.
 	Problems []schema.Problem
 	Skipped  []Skip
+
+	packer Packer
+	packed map[*schema.Copy][]byte
 }
 
 // Options steer a load.
@@ -53,6 +58,8 @@ type Options struct {
 	Workers int
 	// Cache may be nil.
 	Cache Cache
+	// Packer keeps copies small until they are judged; nil leaves them whole.
+	Packer Packer
 	// Progress, which may be nil, is told how many of how many files are done. It is called from several goroutines.
 	Progress func(done, total int)
 }
@@ -92,6 +99,7 @@ func Load(ctx context.Context, t tree.Tree, m *schema.Manifest, o Options) (*Loa
 	if err := r.all(ctx, l.Files); err != nil {
 		return nil, err
 	}
+	l.index(o.Packer)
 	for _, f := range l.Files {
 		if f.Format == "" && len(f.Result.Problems) == 0 {
 			l.Skipped = append(l.Skipped, Skip{f.Path, schema.Textf("no known format", "未识别的格式")})
@@ -214,6 +222,7 @@ func (r *reader) all(ctx context.Context, files []*File) error {
 				hi := min(lo+chunk, len(files))
 				for _, f := range files[lo:hi] {
 					r.read(f)
+					r.pack(f)
 				}
 				if r.options.Progress != nil {
 					r.options.Progress(hi, len(files))

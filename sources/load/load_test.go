@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources"
@@ -253,7 +254,7 @@ func TestWorkers(t *testing.T) {
 	}
 	for _, workers := range []int{0, 2, 3, 8, 1000} {
 		got := mustLoad(t, tr, m, Options{Workers: workers})
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(schema.Value{})); diff != "" {
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(schema.Value{}), cmpopts.IgnoreUnexported(File{}, Loaded{})); diff != "" {
 			t.Errorf("with %d workers (-want +got):\n%s", workers, diff)
 		}
 	}

@@ -83,7 +83,7 @@ func New(t tree.Tree, files []string, m *schema.Manifest, l *load.Loaded) *Draft
 	d.Sources = append(f.sources(), f.guessed(guesses)...)
 	rank := map[schema.Side]int{schema.Gateway: 0, schema.App: 1, schema.Doc: 2, schema.Order: 3}
 	sort.SliceStable(d.Sources, func(i, j int) bool { return rank[d.Sources[i].Side] < rank[d.Sources[j].Side] })
-	d.pools(reconcile.Pair(append(copies, found...), m))
+	d.pools(reconcile.Pair(append(copies, found...), m, nil))
 	return d
 }
 

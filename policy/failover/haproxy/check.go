@@ -44,7 +44,7 @@ func (s *server) interval() time.Duration {
 
 // planChecks spreads the first checks: server i of n after i/n of its own first interval, or of the shortest of all
 // that are at least a second long.
-func (e *Engine) planChecks() {
+func (e *Engine) planChecks(now time.Duration) {
 	n, shortest := 0, time.Duration(0)
 	for i := range e.servers {
 		s := &e.servers[i]
@@ -63,7 +63,7 @@ func (e *Engine) planChecks() {
 			continue
 		}
 		over := max(shortest, s.interval())
-		s.due = (over * time.Duration(k) / time.Duration(n)).Truncate(time.Millisecond)
+		s.due = now + (over * time.Duration(k) / time.Duration(n)).Truncate(time.Millisecond)
 		k++
 	}
 }

@@ -66,7 +66,7 @@ func New(c *schema.Copy, major, minor int, o failover.Options) (*Engine, error) 
 	r := setting.Reader{Copy: c}
 	e.read(&r)
 	e.info.Assumed = r.Assumed
-	e.start()
+	e.start(o.Start)
 	return e, nil
 }
 
@@ -76,7 +76,7 @@ func (e *Engine) before(major, minor int) bool {
 }
 
 // start puts all servers into their state at start and plans the first checks.
-func (e *Engine) start() {
+func (e *Engine) start(now time.Duration) {
 	for i := range e.servers {
 		s := &e.servers[i]
 		s.due, s.warmup, s.share = failover.Never, failover.Never, fullShare
@@ -87,7 +87,7 @@ func (e *Engine) start() {
 		}
 		s.shown = s.state()
 	}
-	e.planChecks()
+	e.planChecks(now)
 	e.recount()
 	e.schedule()
 }

@@ -23,8 +23,8 @@ func Adapter() sources.Adapter {
 	}
 }
 
-// placeholders are the marks that home-made files use: ${X}, ${X:-default}, ${X:default}, and templates.
-const placeholders = bind.Dollar | bind.DashDefault | bind.ColonDefault | bind.Braces
+// placeholders are the marks that home-made files use: ${X}, ${X:-default}, ${X:default}, $X, @X@, and templates.
+const placeholders = bind.Dollar | bind.DollarBare | bind.DashDefault | bind.ColonDefault | bind.At | bind.Braces
 
 // reader reads one file.
 type reader struct {

@@ -81,6 +81,8 @@ func TestValues(t *testing.T) {
 		{text: breaker + "waitDurationInOpenState: 5 s", want: "a !schema/invalid:duration"},
 		{text: breaker + "waitDurationInOpenState: 5min", want: "a !schema/invalid:duration"},
 		{text: breaker + "waitDurationInOpenState: -5s", want: "a !schema/invalid:duration"},
+		{text: breaker + "waitDurationInOpenState: +5s", want: "a cooldown.duration=5s"},
+		{text: breaker + "waitDurationInOpenState: \"-5 s\"", want: "a !schema/invalid:duration"},
 		{text: breaker + "waitDurationInOpenState: 0", want: "a !schema/invalid:duration"},
 		{text: breaker + "waitDurationInOpenState: [1, 2]", want: ""},
 		{text: breaker + "waitDurationInOpenState:", want: ""},
@@ -133,6 +135,16 @@ func TestValues(t *testing.T) {
 		r := folder{"application.yml": c.text}.readFile("application.yml", schema.Source{}, c.vars)
 		if got := say(r); got != c.want {
 			t.Errorf("%q\n got %s\nwant %s", c.text, got, c.want)
+		}
+	}
+}
+
+// TestWhoRefuses: Spring Boot reads a negative duration, and resilience4j refuses it.
+func TestWhoRefuses(t *testing.T) {
+	for value, want := range map[string]string{"-5s": "resilience4j refuses", "-5": "resilience4j refuses", "5 s": "Spring Boot reads no duration", "--5s": "Spring Boot reads no duration"} {
+		r := folder{"application.yml": breaker + "waitDurationInOpenState: " + value}.readFile("application.yml", schema.Source{}, nil)
+		if got := r.Copies[0].Problems[0].Text.En; !strings.Contains(got, want) {
+			t.Errorf("%s: %s", value, got)
 		}
 	}
 }

@@ -58,10 +58,10 @@ func (b *binder) refuse(p schema.Path, s bind.Scalar, program, key, want, wantZh
 	}, schema.Text{})
 }
 
-var simple = regexp.MustCompile(`^([0-9]+)([a-zA-Z]{0,2})$`)
+var simple = regexp.MustCompile(`^([+-]?)([0-9]+)([a-zA-Z]{0,2})$`)
 
-// parseDuration reads a duration as Spring Boot does: a whole number with at most one unit (ns, us, ms, s, m, h, d in
-// any case; milliseconds without), or ISO-8601.
+// parseDuration reads a duration as Spring Boot does: a whole number, with a sign if need be, with at most one unit (ns,
+// us, ms, s, m, h, d in any case; milliseconds without), or ISO-8601.
 func parseDuration(text string) (time.Duration, error) {
 	if bind.IsISO(text) {
 		return bind.ISODuration(text)
@@ -71,13 +71,17 @@ func parseDuration(text string) (time.Duration, error) {
 		return 0, fmt.Errorf("%q: %w", text, schema.ErrNoDuration)
 	}
 	unit := time.Millisecond
-	if m[2] != "" {
+	if m[3] != "" {
 		var ok bool
-		if unit, ok = schema.UnitOf(strings.ToLower(m[2])); !ok {
+		if unit, ok = schema.UnitOf(strings.ToLower(m[3])); !ok {
 			return 0, fmt.Errorf("%q: %w", text, schema.ErrNoDuration)
 		}
 	}
-	return schema.DurationIn(m[1], unit)
+	d, err := schema.DurationIn(m[2], unit)
+	if m[1] == "-" {
+		d = -d
+	}
+	return d, err
 }
 
 // duration reads a duration of at least least.

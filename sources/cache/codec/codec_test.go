@@ -125,6 +125,7 @@ func (f *filler) value() schema.Value {
 		return schema.DurationOf(time.Duration(f.Uint64()))
 	case schema.List:
 		return schema.ListOf([]string{"a", "", fmt.Sprint(f.n)}[:f.IntN(4)]...)
+	case schema.None: // says nothing
 	}
 	f.t.Fatal("a kind without a sample")
 	return schema.Value{}

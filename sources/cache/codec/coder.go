@@ -170,10 +170,7 @@ func (c *coder) putText(s string) {
 		c.body = append(c.body, noText)
 		return
 	}
-	ref, ok := dictionary.refs[s]
-	if !ok {
-		ref, ok = c.refs[s]
-	}
+	ref, ok := c.refs[s]
 	if ok {
 		c.body = binary.AppendUvarint(c.body, ref)
 		return
@@ -182,6 +179,17 @@ func (c *coder) putText(s string) {
 	c.refs[s] = ref
 	c.body = binary.AppendUvarint(append(c.body, newText), uint64(len(s)))
 	c.text = append(c.text, s...)
+}
+
+// path codes a path, for which there is a number if it is one of the model's.
+func (c *coder) path(p *schema.Path) {
+	if c.writing {
+		if ref, ok := dictionary.refs[*p]; ok {
+			c.body = binary.AppendUvarint(c.body, ref)
+			return
+		}
+	}
+	text(c, p)
 }
 
 // text codes a text of a type of its own.

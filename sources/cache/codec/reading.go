@@ -96,7 +96,7 @@ func (c *coder) fieldList(s *[]schema.Field) {
 }
 
 func (c *coder) field(f *schema.Field) {
-	text(c, &f.Path)
+	c.path(&f.Path)
 	c.value(&f.Value)
 	c.spans(&f.At)
 }
@@ -145,7 +145,7 @@ func (c *coder) stop(s *schema.Stop) {
 }
 
 func (c *coder) unresolved(u *schema.Unresolved) {
-	text(c, &u.Path)
+	c.path(&u.Path)
 	c.string(&u.Raw)
 	c.spans(&u.At)
 	c.flags(&u.Quiet)

@@ -146,7 +146,9 @@ func (b *Breaker) judge(now time.Duration, p breaker.Permit, r breaker.Result) b
 	if b.cfg.CreditAdmission {
 		epoch = p.Turn
 	}
-	b.window.Add(epoch, window.Sample{Failed: failed, Slow: r.Slow(b.cfg.SlowAfter)})
+	if !b.window.Add(epoch, window.Sample{Failed: failed, Slow: r.Slow(b.cfg.SlowAfter)}) {
+		return breaker.Change{}
+	}
 	counts := b.window.Counts()
 	if b.cfg.Trip.Trips(counts, failed) {
 		return b.open(now)

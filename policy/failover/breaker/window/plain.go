@@ -6,9 +6,14 @@ import "time"
 type all struct{ sum Counts }
 
 func (w *all) Epoch(time.Duration) uint32 { return 0 }
-func (w *all) Add(_ uint32, s Sample)     { w.sum.Add(s) }
-func (w *all) Counts() Counts             { return w.sum }
-func (w *all) Reset(time.Duration)        { w.sum = Counts{} }
+
+func (w *all) Add(_ uint32, s Sample) bool {
+	w.sum.Add(s)
+	return true
+}
+
+func (w *all) Counts() Counts      { return w.sum }
+func (w *all) Reset(time.Duration) { w.sum = Counts{} }
 
 // tumble counts since the start of the current period.
 type tumble struct {
@@ -26,10 +31,12 @@ func (w *tumble) Epoch(now time.Duration) uint32 {
 	return w.epoch
 }
 
-func (w *tumble) Add(epoch uint32, s Sample) {
-	if epoch == w.epoch {
-		w.sum.Add(s)
+func (w *tumble) Add(epoch uint32, s Sample) bool {
+	if epoch != w.epoch {
+		return false
 	}
+	w.sum.Add(s)
+	return true
 }
 
 func (w *tumble) Counts() Counts { return w.sum }
@@ -55,7 +62,7 @@ func newRing(n int) *ring {
 
 func (w *ring) Epoch(time.Duration) uint32 { return 0 }
 
-func (w *ring) Add(_ uint32, s Sample) {
+func (w *ring) Add(_ uint32, s Sample) bool {
 	word, bit := w.next/64, uint64(1)<<(w.next%64)
 	if w.sum.Total == w.size {
 		w.sum.forget(1, set(w.failed[word]&bit), set(w.slow[word]&bit))
@@ -72,6 +79,7 @@ func (w *ring) Add(_ uint32, s Sample) {
 	if w.next++; w.next == w.size {
 		w.next = 0
 	}
+	return true
 }
 
 func set(bits uint64) int {

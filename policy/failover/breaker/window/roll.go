@@ -40,11 +40,11 @@ func (w *roll) number(now time.Duration) int64 {
 	return int64(max(0, now-w.origin) / w.width)
 }
 
-func (w *roll) Add(epoch uint32, s Sample) {
+func (w *roll) Add(epoch uint32, s Sample) bool {
 	age := int64(uint32(w.head) - epoch) // also right after the 32 bits have gone round
 	n := int64(len(w.buckets))
 	if age >= n || age > w.head {
-		return
+		return false
 	}
 	b := &w.buckets[(w.head-age)%n]
 	b.total++
@@ -55,6 +55,7 @@ func (w *roll) Add(epoch uint32, s Sample) {
 		b.slow++
 	}
 	w.sum.Add(s)
+	return true
 }
 
 func (w *roll) Counts() Counts { return w.sum }

@@ -59,8 +59,8 @@ func (c *Counts) forget(total, failures, slow int) {
 type Window interface {
 	// Epoch moves the window to now and names the part of it to which a call admitted or finished now belongs.
 	Epoch(now time.Duration) uint32
-	// Add counts a result in the part named epoch. If that part has left the window, nothing is counted.
-	Add(epoch uint32, s Sample)
+	// Add counts a result in the part named epoch, and reports whether it did: not if that part has left the window.
+	Add(epoch uint32, s Sample) bool
 	// Counts are the results in the window as of the last Epoch.
 	Counts() Counts
 	// Reset empties the window and starts it at now.
