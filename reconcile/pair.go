@@ -2,7 +2,6 @@ package reconcile
 
 import (
 	"sort"
-	"strings"
 
 	"github.com/poolproof/poolproof/schema"
 )
@@ -152,18 +151,6 @@ func (p *pairer) bind(c *schema.Copy) bool {
 		}
 	}
 	return false
-}
-
-// spellings are the names that a heading may mean: the whole of it, and where it ends in parentheses, what stands before
-// and inside them: "Orders (be_orders)".
-func spellings(heading string) []string {
-	out := []string{heading}
-	folded, _ := schema.Fold(heading)
-	folded = strings.TrimSpace(folded)
-	if before, inside, ok := strings.Cut(folded, "("); ok && strings.HasSuffix(inside, ")") {
-		out = append(out, strings.TrimSpace(before), strings.TrimSuffix(inside, ")"))
-	}
-	return out
 }
 
 // keyed is a copy with what pairs it: the manifest's entry for its name and the key of that, else of its own name.

@@ -32,7 +32,7 @@ func dumpNode(b *strings.Builder, n *Node, src, indent string) {
 		fmt.Fprintf(b, "%snil\n", indent)
 		return
 	}
-	fmt.Fprintf(b, "%s%s %q", indent, kindNames[n.Kind]+[]string{"", "-quoted", "-block"}[n.Style], cut(src, int(n.At.Start), int(n.At.End)))
+	fmt.Fprintf(b, "%s%s %q", indent, kindNames[n.Kind]+[]string{"", "-quoted", "-block"}[n.Style], brief(cut(src, int(n.At.Start), int(n.At.End))))
 	if n.Alias.Known() {
 		fmt.Fprintf(b, " via %q", cut(src, int(n.Alias.Start), int(n.Alias.End)))
 	}
@@ -61,6 +61,14 @@ func cut(src string, start, end int) string {
 		return fmt.Sprintf("BAD(%d,%d)", start, end)
 	}
 	return src[start:end]
+}
+
+// brief keeps both ends of a long text.
+func brief(s string) string {
+	if len(s) > 70 {
+		return s[:32] + "..." + s[len(s)-32:]
+	}
+	return s
 }
 
 func lineColumn(src string, pos int) string {

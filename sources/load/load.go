@@ -30,7 +30,10 @@ type File struct {
 	Markers []Marker
 	Result  sources.Result
 
-	packed [][]byte // of the result's copies, while files are read
+	packed  [][]byte // of the result's copies, while files are read
+	failure string   // why the file cannot be read, empty if it can
+	beside  []Sibling
+	unsure  bool // a file beside it could not be read
 }
 
 // Skip is something that was not read, and why.
@@ -66,6 +69,26 @@ type Options struct {
 
 // Load reads the files of the manifest's sources from t.
 func Load(ctx context.Context, t tree.Tree, m *schema.Manifest, o Options) (*Loaded, error) {
+	l, err := plan(t, m)
+	if err != nil {
+		return nil, err
+	}
+	r := reader{tree: t, manifest: m, views: viewsOf(m), options: o}
+	r.compactors.New = func() any { return new(compactor) }
+	if err := each(ctx, l.Files, o, func(f *File) { r.read(f); r.pack(f) }); err != nil {
+		return nil, err
+	}
+	l.index(o.Packer)
+	for _, f := range l.Files {
+		if f.Format == "" && len(f.Result.Problems) == 0 {
+			l.Skipped = append(l.Skipped, Skip{f.Path, schema.Textf("no known format", "未识别的格式")})
+		}
+	}
+	return l, nil
+}
+
+// plan lists the files of the manifest's sources without reading them.
+func plan(t tree.Tree, m *schema.Manifest) (*Loaded, error) {
 	l := &Loaded{}
 	seen := map[string]bool{}
 	listings := map[string][]tree.Entry{}
@@ -92,17 +115,6 @@ func Load(ctx context.Context, t tree.Tree, m *schema.Manifest, o Options) (*Loa
 			}
 			seen[key] = true
 			l.Files = append(l.Files, f)
-		}
-	}
-	r := reader{tree: t, manifest: m, views: viewsOf(m), options: o}
-	r.compactors.New = func() any { return new(compactor) }
-	if err := r.all(ctx, l.Files); err != nil {
-		return nil, err
-	}
-	l.index(o.Packer)
-	for _, f := range l.Files {
-		if f.Format == "" && len(f.Result.Problems) == 0 {
-			l.Skipped = append(l.Skipped, Skip{f.Path, schema.Textf("no known format", "未识别的格式")})
 		}
 	}
 	return l, nil
@@ -170,7 +182,7 @@ func expand(t tree.Tree, s *schema.Source, index int, listings map[string][]tree
 			}
 			f := &File{Path: e.Path, Source: index, Env: env}
 			if e.Err != nil {
-				f.Result.Report(unreadable(e.Path, e.Err))
+				f.fail(e.Err)
 			}
 			found[e.Path] = f
 		}
@@ -195,9 +207,10 @@ func (e *PatternError) Error() string { return e.Err.Error() }
 
 func (e *PatternError) Unwrap() error { return e.Err }
 
-// all reads the files, several at once; results land in the files, so their order does not depend on timing.
-func (r *reader) all(ctx context.Context, files []*File) error {
-	workers := r.options.Workers
+// each does something with every file, several at once. What it finds out belongs into the file, so that nothing depends
+// on timing.
+func each(ctx context.Context, files []*File, o Options, do func(*File)) error {
+	workers := o.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
@@ -221,11 +234,10 @@ func (r *reader) all(ctx context.Context, files []*File) error {
 				}
 				hi := min(lo+chunk, len(files))
 				for _, f := range files[lo:hi] {
-					r.read(f)
-					r.pack(f)
+					do(f)
 				}
-				if r.options.Progress != nil {
-					r.options.Progress(hi, len(files))
+				if o.Progress != nil {
+					o.Progress(hi, len(files))
 				}
 			}
 		}()

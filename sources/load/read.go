@@ -28,9 +28,10 @@ func (r *reader) read(f *File) {
 	}
 	data, err := r.tree.Read(f.Path)
 	if err != nil {
-		f.Result.Report(unreadable(f.Path, err))
+		f.fail(err)
 		return
 	}
+	f.Sum = sha256.Sum256(data)
 	adapter, ok := r.choose(f, data)
 	if !ok {
 		return
@@ -47,7 +48,6 @@ func (r *reader) read(f *File) {
 		source.Profile = adapter.Profile
 	}
 	f.Markers = markers(data, adapter.Name)
-	f.Sum = sha256.Sum256(data)
 	f.Result = r.result(&adapter, f, &source, view, data)
 	for i := range f.Result.Copies {
 		f.Result.Copies[i].Revision = r.tree.Revision()
@@ -60,17 +60,26 @@ func (r *reader) result(a *sources.Adapter, f *File, source *schema.Source, view
 	beside := &siblings{tree: r.tree, dir: dir}
 	if cache == nil {
 		result, _ := r.extract(a, f.Path, source, beside, data)
+		f.beside, f.unsure = beside.seen, beside.unsure
 		return result
 	}
 	key := Key{Content: f.Sum, Reader: view.reader(a, f.Path, source)}
 	if kept, ok := cache.Get(key); ok && unchanged(r.tree, dir, kept.Siblings) {
+		f.beside = kept.Siblings
 		return kept.Result
 	}
 	result, ok := r.extract(a, f.Path, source, beside, data)
+	f.beside, f.unsure = beside.seen, beside.unsure
 	if ok && !beside.unsure {
 		cache.Put(key, Reading{result, beside.seen})
 	}
 	return result
+}
+
+// fail records that the file cannot be read.
+func (f *File) fail(err error) {
+	f.failure = err.Error()
+	f.Result.Report(unreadable(f.Path, err))
 }
 
 // extract runs the adapter. A panic is a defect of ours; it becomes a finding on that file, so that the others are

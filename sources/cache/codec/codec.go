@@ -31,12 +31,22 @@ type Encoder struct {
 
 // Encode returns a reading's bytes, which stay valid until the next call. Equal readings give equal bytes.
 func (e *Encoder) Encode(r *load.Reading) []byte {
+	return e.frame(func(c *coder) { c.reading(r) })
+}
+
+// EncodeFindings returns the bytes of findings, which stay valid until the next call.
+func (e *Encoder) EncodeFindings(findings []schema.Finding) []byte {
+	return e.frame(func(c *coder) { list(c, &findings, leastFinding, (*coder).finding) })
+}
+
+// frame writes a record whose body is what the description writes.
+func (e *Encoder) frame(body func(*coder)) []byte {
 	c := &e.c
 	if c.refs == nil || len(c.refs) > maxKept {
 		c.refs = make(map[string]uint64)
 	}
 	c.writing, c.body, c.text, c.start, c.need = true, c.body[:0], c.text[:0], 0, needs{}
-	c.reading(r)
+	body(c)
 	out := binary.AppendUvarint(e.out[:0], uint64(len(c.body)))
 	for _, n := range c.need.all() {
 		out = binary.AppendUvarint(out, uint64(*n))
@@ -53,6 +63,24 @@ type Decoder struct{ c coder }
 // Decode returns the reading that was encoded as data, without keeping data. It fails with ErrDamaged on anything else,
 // having allocated no more than a fixed multiple of the length of data.
 func (d *Decoder) Decode(data []byte) (load.Reading, error) {
+	var r load.Reading
+	if err := d.unframe(data, func(c *coder) { c.reading(&r) }); err != nil {
+		return load.Reading{}, err
+	}
+	return r, nil
+}
+
+// DecodeFindings returns the findings that were encoded as data, under the same terms as Decode.
+func (d *Decoder) DecodeFindings(data []byte) ([]schema.Finding, error) {
+	var findings []schema.Finding
+	if err := d.unframe(data, func(c *coder) { list(c, &findings, leastFinding, (*coder).finding) }); err != nil {
+		return nil, err
+	}
+	return findings, nil
+}
+
+// unframe reads a record whose body is what the description reads.
+func (d *Decoder) unframe(data []byte, body func(*coder)) error {
 	c := &d.c
 	table := c.table
 	*c = coder{body: data, table: table[:0]}
@@ -63,11 +91,11 @@ func (d *Decoder) Decode(data []byte) (load.Reading, error) {
 		*n = int(min(c.next(), uint64(len(data))))
 	}
 	if c.bad || size > uint64(len(c.body)-c.at) {
-		return load.Reading{}, ErrDamaged
+		return ErrDamaged
 	}
 	end := c.at + int(size)
 	if !c.need.fit(int(size)) {
-		return load.Reading{}, ErrDamaged
+		return ErrDamaged
 	}
 	c.blob = string(data[end:])
 	c.body = data[:end]
@@ -75,12 +103,11 @@ func (d *Decoder) Decode(data []byte) (load.Reading, error) {
 	c.fields = make([]schema.Field, c.need.fields)
 	c.batches = make([]schema.Batch, c.need.batches)
 	c.texts = make([]string, c.need.texts)
-	var r load.Reading
-	c.reading(&r)
+	body(c)
 	if c.bad || c.at != len(c.body) || c.taken != len(c.blob) || len(c.members)+len(c.fields)+len(c.batches)+len(c.texts) > 0 {
-		return load.Reading{}, ErrDamaged
+		return ErrDamaged
 	}
-	return r, nil
+	return nil
 }
 
 // needs counts what a reading holds of the types that come in large numbers, so that the decoder allocates each once.

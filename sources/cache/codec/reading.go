@@ -3,7 +3,6 @@ package codec
 import (
 	"crypto/sha256"
 	"math"
-	"slices"
 
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources/load"
@@ -166,33 +165,4 @@ func (c *coder) problem(p *schema.Problem) {
 func (c *coder) note(n *schema.Note) {
 	c.spans(&n.At)
 	c.both(&n.Label)
-}
-
-// keyed codes a map with one entry a side, in the order of the sides.
-func keyed[V any](c *coder, m *map[schema.Side]V, value func(*coder, *V)) {
-	n, none := c.length(len(*m), *m == nil, 2)
-	if none {
-		return
-	}
-	if c.writing {
-		sides := make([]schema.Side, 0, n)
-		for side := range *m {
-			sides = append(sides, side)
-		}
-		slices.Sort(sides)
-		for _, side := range sides {
-			v := (*m)[side]
-			text(c, &side)
-			value(c, &v)
-		}
-		return
-	}
-	*m = make(map[schema.Side]V, n)
-	for range n {
-		var side schema.Side
-		var v V
-		text(c, &side)
-		value(c, &v)
-		(*m)[side] = v
-	}
 }

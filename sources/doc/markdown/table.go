@@ -7,19 +7,39 @@ import (
 	"github.com/poolproof/poolproof/sources/doc/section"
 )
 
-// endParagraph reports the paragraph that ends: the table in it, and the lines before the table.
+// endParagraph reports the paragraph that ends: the tables in it, and the lines around them.
 func (p *parser) endParagraph() {
 	depth, lines := len(p.open), p.para
 	p.para = p.para[:0]
-	rule := p.tableIn(lines)
-	text := lines
-	if rule > 0 {
-		text = lines[:rule-1]
+	for {
+		rule := p.tableIn(lines)
+		if rule == 0 {
+			p.text(depth, lines)
+			return
+		}
+		p.text(depth, lines[:rule-1])
+		end := rule + 1
+		for end < len(lines) && !p.isTag(lines[end]) {
+			end++
+		}
+		p.readTable(depth, lines[rule-1:end])
+		lines = lines[end:]
 	}
-	p.text(depth, text)
-	if rule > 0 {
-		p.readTable(depth, lines[rule-1:])
+}
+
+// isTag reports a line that site generators take off before or while they read Markdown: the end of a container (:::),
+// an attribute list or shortcode ({: .wide}, {{< /tab >}}, {% endraw %}), or the closing tag of a component. Nobody
+// means it as a row of the table above it.
+func (p *parser) isTag(l line) bool {
+	s := p.src[l.start:l.end]
+	switch {
+	case strings.IndexByte(s, '|') >= 0:
+		return false
+	case strings.HasPrefix(s, ":::"):
+		return true
 	}
+	component := strings.HasPrefix(s, "</") && len(s) > 3 && s[2] >= 'A' && s[2] <= 'Z' // HTML's own tags are small
+	return strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") || component && strings.HasSuffix(s, ">")
 }
 
 // text reports the lines of a paragraph: a line may hold an effective time, and lines of cells may be meant as a table.

@@ -95,6 +95,9 @@ func (d *draft) share(batch *schema.Batch, c Cell, ratio bool) bool {
 		return false
 	}
 	f, marked, err := d.lex.Share(text)
+	if err != nil && d.lex.Whole(text) {
+		f, marked, err = 100, true, nil
+	}
 	if ratio && !marked {
 		f *= 100
 	}

@@ -98,16 +98,20 @@ func (b *Builder) draft(m *marker, pool *Cell) *draft {
 	return d
 }
 
-// candidates returns the names that a section could be bound by, nearest first: each enclosing heading's text, then the
-// code spans in it. A table above every heading gets one empty name, which is no pool's.
+// candidates returns the names that a section could be bound by, nearest first: each enclosing heading's text, the same
+// without the number of the section, then the code spans in it. A table above every heading gets one empty name, which
+// is no pool's.
 func (b *Builder) candidates(at int) []schema.Name {
 	out := make([]schema.Name, 0, 4)
 	for i := at; i > 0; i = b.sections[i].parent {
 		s := &b.sections[i]
-		for j := -1; j < len(s.code); j++ {
+		for j := -2; j < len(s.code); j++ {
 			c := s.title
-			if j >= 0 {
+			switch {
+			case j >= 0:
 				c = s.code[j]
+			case j == -1:
+				c = unnumbered(c)
 			}
 			name := schema.Name{Text: c.Text, At: c.At}
 			if c.Text != "" && !slices.Contains(out, name) {

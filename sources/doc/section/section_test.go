@@ -67,6 +67,25 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
+func TestUnnumbered(t *testing.T) {
+	for title, want := range map[string]string{
+		"3.2 Orders": "Orders", "3. Orders": "Orders", "3) Orders": "Orders", "12 Orders": "Orders", "(3) Orders": "Orders", "3.2. Orders (be_orders)": "Orders (be_orders)",
+		"§ 4 Orders": "Orders", "三、订单": "订单", "3、订单": "订单", "3.订单": "订单", "（二）订单": "订单", "3：订单": "订单", "十二. 订单": "订单",
+		"Orders": "Orders", "3": "3", "3.": "3.", "3d-render": "3d-render", "10gw": "10gw", "(3": "(3", "(see) Orders": "(see) Orders", ".5 x": ".5 x", "": "", "一网通": "一网通",
+	} {
+		if got := unnumbered(Cell{Text: title}); got.Text != want {
+			t.Errorf("%q: %q instead of %q", title, got.Text, want)
+		}
+	}
+	b := builder()
+	b.Heading(0, 2, at(20, "3.2 Orders"), []Cell{at(25, "orders")})
+	b.Table(0, table(300, "Host|Port", "b.example|80"))
+	c := b.Result().Copies[0]
+	if diff := cmp.Diff([]string{"3.2 Orders", "Orders", "orders"}, names(c)); diff != "" || c.Pool != "3.2 Orders" {
+		t.Error(c.Pool, diff)
+	}
+}
+
 func TestEffectiveHoldsForSubsections(t *testing.T) {
 	b := builder()
 	b.Heading(0, 1, at(1, "Service"), nil)

@@ -33,6 +33,7 @@ const (
 	states      section = "states"
 	flags       section = "flags"
 	manual      section = "manual"
+	whole       section = "whole"
 	units       section = "units"
 	counters    section = "counters"
 	nothing     section = "nothing"

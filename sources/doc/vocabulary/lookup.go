@@ -160,6 +160,12 @@ func (l *Lexicon) Flag(word string) (value, ok bool) {
 // Manual reports whether a dwell time ends with a person.
 func (l *Lexicon) Manual(word string) bool { return l.first(manual, Normal(word)) != "" }
 
+// Whole reports whether a share stands for all of the traffic: "full", "全量", also with a note in parentheses behind it.
+func (l *Lexicon) Whole(word string) bool {
+	word, _, _ = strings.Cut(word, "(")
+	return l.first(whole, Normal(word)) != ""
+}
+
 // maxNothing bounds the texts that may say nothing.
 const maxNothing = 24
 

@@ -54,9 +54,9 @@ func TestFailsafe(t *testing.T) {
 		ours   threestate.Config
 	}{
 		{
-			"defaults",
-			func(b builder) builder { return b.WithDelay(time.Minute) },
-			threestate.Config{Trip: verdict.Failures(1), Window: window.LastN(1), Cooldown: cooldown.Config{Duration: time.Minute}},
+			"defaults but the delay",
+			func(b builder) builder { return b },
+			threestate.Config{Trip: verdict.Failures(1), Window: window.LastN(1)},
 		}, {
 			"in a row",
 			func(b builder) builder { return b.WithFailureThreshold(3).WithSuccessThreshold(2) },
@@ -112,9 +112,7 @@ func TestFailsafe(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.ours.Trials.Lease = trial.NoLease
-			if c.ours.Cooldown.Duration == 0 {
-				c.ours.Cooldown.Duration = time.Second
-			}
+			c.ours.Cooldown = cooldown.Config{Duration: time.Second}
 			synctest.Test(t, func(t *testing.T) {
 				theirs := c.theirs(circuitbreaker.NewBuilder[any]().WithDelay(time.Second)).Build()
 				compareFailsafe(t, theirs, c.ours, 1)
