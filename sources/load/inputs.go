@@ -49,7 +49,7 @@ func (in *Inputs) Unchanged(ctx context.Context, t tree.Tree, m *schema.Manifest
 	if err != nil {
 		return false, err
 	}
-	err = each(ctx, l.Files, o, func(f *File) {
+	err = eachFile(ctx, l.Files, o, func(f *File) {
 		if f.failure != "" {
 			return
 		}

@@ -75,7 +75,7 @@ func Load(ctx context.Context, t tree.Tree, m *schema.Manifest, o Options) (*Loa
 	}
 	r := reader{tree: t, manifest: m, views: viewsOf(m), options: o}
 	r.compactors.New = func() any { return new(compactor) }
-	if err := each(ctx, l.Files, o, func(f *File) { r.read(f); r.pack(f) }); err != nil {
+	if err := eachFile(ctx, l.Files, o, func(f *File) { r.read(f); r.pack(f) }); err != nil {
 		return nil, err
 	}
 	l.index(o.Packer)
@@ -207,9 +207,9 @@ func (e *PatternError) Error() string { return e.Err.Error() }
 
 func (e *PatternError) Unwrap() error { return e.Err }
 
-// each does something with every file, several at once. What it finds out belongs into the file, so that nothing depends
+// eachFile does something with every file, several at once. What it finds out belongs into the file, so that nothing depends
 // on timing.
-func each(ctx context.Context, files []*File, o Options, do func(*File)) error {
+func eachFile(ctx context.Context, files []*File, o Options, do func(*File)) error {
 	workers := o.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
