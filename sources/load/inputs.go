@@ -3,7 +3,7 @@ package load
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
+	varint "encoding/binary"
 	"path"
 
 	"github.com/poolproof/poolproof/schema"
@@ -74,9 +74,9 @@ func (in *Inputs) Unchanged(ctx context.Context, t tree.Tree, m *schema.Manifest
 func sumOf(files []*File) [32]byte {
 	h := sha256.New()
 	var b []byte
-	text := func(s string) { b = append(binary.AppendUvarint(b, uint64(len(s))), s...) }
+	text := func(s string) { b = append(varint.AppendUvarint(b, uint64(len(s))), s...) }
 	for _, f := range files {
-		b = binary.AppendUvarint(b[:0], uint64(f.Source))
+		b = varint.AppendUvarint(b[:0], uint64(f.Source))
 		text(f.Path)
 		text(f.Env)
 		text(f.failure)
