@@ -18,7 +18,7 @@ func spellings(heading string) []string {
 	folded, _ := schema.Fold(heading)
 	folded = strings.TrimSpace(folded)
 	plain := folded
-	if n := len(sectionNumber.FindString(plain)); n > 0 && n < len(plain) {
+	if n := len(sectionNumber.FindString(plain)); n > 0 && n < len(plain) && (plain[n] < '0' || plain[n] > '9') {
 		plain = plain[n:]
 		out = append(out, plain)
 	}

@@ -98,6 +98,14 @@ func (o *options) check(ctx context.Context, path string) error {
 			panic(cause)
 		}
 	}()
+	rec := o.openRecord(w)
+	if kept := rec.find(ctx, w, r.now); kept != nil {
+		run.Findings, run.Summary = kept.findings, kept.Summary
+		if err := o.finish(run, w, r); err != nil {
+			return err
+		}
+		return o.judged(run, r, kept.Missing)
+	}
 	loaded, err := w.load(ctx, o)
 	if err != nil {
 		return o.abandon(run, w, r, err)
@@ -116,6 +124,12 @@ func (o *options) check(ctx context.Context, path string) error {
 		return err
 	}
 	missing := o.notFound(w, res)
+	rec.keep(w, r.now, loaded, res, run, missing)
+	return o.judged(run, r, missing)
+}
+
+// judged turns findings, and what was asked for in vain, into the exit code.
+func (o *options) judged(run *report.Run, r request, missing *schema.Text) error {
 	switch code := verdict(run.Findings, missing == nil, r.failOn, o.allowEmpty); code {
 	case exitClean:
 		return nil

@@ -13,8 +13,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// testEnvironment is a world without a terminal, at a fixed time.
-func testEnvironment(vars map[string]string) (environment, *bytes.Buffer, *bytes.Buffer) {
+// testEnvironment is a world without a terminal, at a fixed time, with an empty cache.
+func testEnvironment(t *testing.T, vars map[string]string) (environment, *bytes.Buffer, *bytes.Buffer) {
+	t.Helper()
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	var out, err bytes.Buffer
 	return environment{
 		in: strings.NewReader(""), out: &out, err: &err,
@@ -29,7 +31,7 @@ var rulesCount = regexp.MustCompile(`\d+ (rules|条规则)`)
 // demoOutput is the whole text of the demo in a language.
 func demoOutput(t *testing.T, lang string) string {
 	t.Helper()
-	env, out, stderr := testEnvironment(nil)
+	env, out, stderr := testEnvironment(t, nil)
 	if code := run(context.Background(), []string{"demo", "--lang", lang}, env); code != exitClean || stderr.Len() > 0 {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -43,8 +44,10 @@ func (o *options) readManifest(w *workspace, file string) error {
 		}
 		name = filepath.ToSlash(name)
 	}
+	w.sum = sha256.Sum256(data)
 	w.manifest, w.problems = manifest.Load(name, data)
 	w.manifest.File, w.manifestText = name, data
+	w.problems = append(w.problems, unknownNames(&w.manifest)...)
 	if unusable(w) {
 		return &exitError{exitUsage, o.manifestError(w)}
 	}

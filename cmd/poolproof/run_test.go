@@ -39,7 +39,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, command := range []string{"check", "inspect", "init"} {
-		env, out, stderr := testEnvironment(nil)
+		env, out, stderr := testEnvironment(t, nil)
 		args := []string{command, dir}
 		switch command {
 		case "init":
@@ -101,7 +101,7 @@ func TestSignal(t *testing.T) {
 func TestInternalError(t *testing.T) {
 	dir := t.TempDir()
 	writeFiles(t, dir, smallRepository)
-	env, out, stderr := testEnvironment(nil)
+	env, out, stderr := testEnvironment(t, nil)
 	calls := 0
 	env.now = func() time.Time {
 		if calls++; calls > 1 { // the first is the run's own moment
@@ -132,7 +132,7 @@ func TestProgress(t *testing.T) {
 	}{
 		{true, nil, true}, {false, nil, false}, {true, []string{"--quiet"}, false},
 	} {
-		env, _, stderr := testEnvironment(nil)
+		env, _, stderr := testEnvironment(t, nil)
 		env.errTerminal = c.terminal
 		clock := time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC)
 		env.now = func() time.Time { clock = clock.Add(time.Second); return clock }
@@ -167,7 +167,7 @@ func TestColors(t *testing.T) {
 		{true, nil, []string{"--format", "json"}, false},
 		{true, nil, []string{"--output", filepath.Join(t.TempDir(), "report")}, false},
 	} {
-		env, out, stderr := testEnvironment(c.vars)
+		env, out, stderr := testEnvironment(t, c.vars)
 		env.outTerminal = c.terminal
 		if code := run(context.Background(), append([]string{"check", dir}, c.args...), env); code != exitFindings {
 			t.Fatalf("exit code %d: %s", code, stderr)

@@ -48,6 +48,8 @@ type Result struct {
 	Rules    int
 	Skipped  []load.Skip
 	Groups   []*reconcile.Group
+	// Moments are the times, in no order, at which the same tree is judged differently from before.
+	Moments []time.Time
 	// Unbound are sections of documents that no known pool claims.
 	Unbound []*schema.Copy
 	Orders  map[string]*schema.ChangeOrder
@@ -107,6 +109,7 @@ func Audit(ctx context.Context, m *schema.Manifest, manifest []schema.Problem, l
 		}
 	}
 	res.Rules = len(o.Rules)
+	res.Moments = moments(run)
 	return res, nil
 }
 

@@ -11,8 +11,9 @@ import (
 // runs have no pool that does not pair.
 type nearNames struct {
 	once sync.Once
-	// lone are the names of a side's copies that have no gateway copy, lacking those of pools without a copy of a side.
-	lone, lacking map[schema.Side]*reconcile.Names
+	// lone are the names of a side's copies that have no gateway copy, lacking those of pools without a copy of a side,
+	// paired those of pools that have one and others too.
+	lone, lacking, paired map[schema.Side]*reconcile.Names
 }
 
 // withoutGateway returns the names on a side of the pools that no gateway has.
@@ -27,9 +28,15 @@ func (n *nearNames) without(run *Run, side schema.Side) *reconcile.Names {
 	return n.lacking[side]
 }
 
+// elsewhere returns the names of the pools of a side that other sides have too.
+func (n *nearNames) elsewhere(run *Run, side schema.Side) *reconcile.Names {
+	n.once.Do(func() { n.make(run) })
+	return n.paired[side]
+}
+
 func (n *nearNames) make(run *Run) {
 	sides := []schema.Side{schema.Gateway, schema.App, schema.Doc, schema.Order, schema.Live}
-	lone, lacking := map[schema.Side][]string{}, map[schema.Side][]string{}
+	lone, lacking, paired := map[schema.Side][]string{}, map[schema.Side][]string{}, map[schema.Side][]string{}
 	for _, g := range run.Pairing.Groups {
 		has := map[schema.Side]string{}
 		for _, c := range g.Copies {
@@ -44,13 +51,17 @@ func (n *nearNames) make(run *Run) {
 			case has[schema.Gateway] == "":
 				lone[s] = append(lone[s], has[s])
 			}
+			if has[s] != "" && len(has) > 1 {
+				paired[s] = append(paired[s], has[s])
+			}
 		}
 	}
 	for _, c := range run.Pairing.Unbound {
 		lone[c.Side] = append(lone[c.Side], c.Pool)
 	}
-	n.lone, n.lacking = map[schema.Side]*reconcile.Names{}, map[schema.Side]*reconcile.Names{}
+	n.lone, n.lacking, n.paired = map[schema.Side]*reconcile.Names{}, map[schema.Side]*reconcile.Names{}, map[schema.Side]*reconcile.Names{}
 	for _, s := range sides {
 		n.lone[s], n.lacking[s] = reconcile.NewNames(lone[s]), reconcile.NewNames(lacking[s])
+		n.paired[s] = reconcile.NewNames(paired[s])
 	}
 }

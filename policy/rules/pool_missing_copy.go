@@ -2,6 +2,7 @@ package rules
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/poolproof/poolproof/schema"
 )
@@ -16,7 +17,7 @@ func poolMissingCopy() Rule {
 				return
 			}
 			for _, side := range []schema.Side{schema.App, schema.Doc} {
-				if !p.Run.Sides[side] || len(p.Of(side)) > 0 {
+				if !p.Run.Sides[side] || len(p.Of(side)) > 0 || p.Run.lost.side(p.Run, side) {
 					continue
 				}
 				c := gateways[0].Copy
@@ -41,4 +42,35 @@ func allOwned(copies []*Copy) bool {
 		}
 	}
 	return true
+}
+
+// lostSides are the sides of which nothing could be read, though there are files: an unreadable file is not an empty
+// one, so nobody knows which pools they lack.
+type lostSides struct {
+	once  sync.Once
+	sides map[schema.Side]bool
+}
+
+func (l *lostSides) side(run *Run, side schema.Side) bool {
+	l.once.Do(func() {
+		read, lost := map[schema.Side]bool{}, map[schema.Side]bool{}
+		if run.Loaded != nil {
+			for _, f := range run.Loaded.Files {
+				s := run.Manifest.Sources[f.Source].Side
+				if len(f.Result.Copies) > 0 {
+					read[s] = true
+				}
+				for _, p := range f.Result.Problems {
+					if p.Rule == "source/syntax" || p.Rule == "source/unreadable" {
+						lost[s] = true
+					}
+				}
+			}
+		}
+		for s := range read {
+			delete(lost, s)
+		}
+		l.sides = lost
+	})
+	return l.sides[side]
 }

@@ -40,6 +40,10 @@ func poolUnmatched() Rule {
 			called := "NAME"
 			if len(near) > 0 {
 				called = near[0]
+			} else { // pools that have a copy of this side already
+				near = p.Run.near.elsewhere(p.Run, side).Nearest(c.Pool)
+			}
+			if len(near) > 0 {
 				h.Text = plus(h.Text, schema.Textf("; the nearest names: %s", "；最接近的名称：%s", strings.Join(near, ", ")))
 			}
 			h.Hint = schema.Textf("say which pool it is: pools: {%q: {names: {%s: %q}}}", "写明它是哪个池：pools: {%q: {names: {%s: %q}}}", called, c.Side, c.Pool)

@@ -204,4 +204,5 @@ type Run struct {
 
 	near   nearNames
 	paired pairedOnce
+	lost   lostSides
 }

@@ -53,7 +53,7 @@ func trim(folder, newest string) {
 		}
 		f := file{filepath.Join(folder, e.Name()), info.Size(), info.ModTime()}
 		switch filepath.Ext(e.Name()) {
-		case packExt:
+		case packExt, recordExt:
 			packs = append(packs, f)
 		case tempExt:
 			temps = append(temps, f)

@@ -42,18 +42,45 @@ func codeTemplates(s, comment string) []region {
 	return l.regions
 }
 
-// fillCode makes a template of JSON or TOML readable; at is the first expression that breaks it. The filler is nil if
-// none does.
-func fillCode(s, comment string) (text string, f *filler, at region) {
+// fillCode makes a template of JSON or TOML readable. The filler is nil if no expression breaks it.
+func (f *File) fillCode(s string, base int, comment string) (string, *filler) {
 	if !hasTemplate(s) {
-		return s, nil, at
+		return s, nil
 	}
 	regions := codeTemplates(s, comment)
-	for _, r := range regions {
-		if r.breaks {
-			text, f = fill(s, regions, true)
-			return text, f, r
-		}
+	if !breaking(regions) {
+		return s, nil
 	}
-	return s, nil, at
+	f.report(unrendered(s, base, regions))
+	return fill(s, regions, true)
+}
+
+// lineTemplates makes a template of .properties readable, in which lines of nothing but expressions and expressions in
+// keys break something.
+func (f *File) lineTemplates(s string, base int) (string, *filler) {
+	if !hasTemplate(s) {
+		return s, nil
+	}
+	l := lexer{s: s, templates: true}
+	for pos := 0; pos < len(s); {
+		text := l.blanks(pos)
+		stop := l.endOfLine(text)
+		if end := l.templateLine(text, stop); end > 0 {
+			l.markLine(text, end)
+			pos = nextLine(s, end)
+			continue
+		}
+		for i := text; i < stop && s[text] != '#' && s[text] != '!'; i++ {
+			if end := l.template(i, true); end > 0 {
+				l.mark(region{start: i, end: end, breaks: !strings.ContainsAny(s[text:i], "=: \t")})
+				i = end - 1
+			}
+		}
+		pos = nextLine(s, stop)
+	}
+	if !breaking(l.regions) {
+		return s, nil
+	}
+	f.report(unrendered(s, base, l.regions))
+	return fill(s, l.regions, false)
 }

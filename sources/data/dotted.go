@@ -1,6 +1,7 @@
 package data
 
 import (
+	"hash/fnv"
 	"strconv"
 	"strings"
 
@@ -38,6 +39,13 @@ func (t *dottedTree) branch(n *Node) *branch {
 	return b
 }
 
+// partial marks all mappings and lists: a loop around lines may add to any of them.
+func (t *dottedTree) partial() {
+	for n := range t.branches {
+		n.Partial = true
+	}
+}
+
 // step is one part of a dotted key: a name, or an index.
 type step struct {
 	name       string
@@ -67,9 +75,7 @@ func steps(key string) []step {
 			}
 			inner := key[i+1 : i+end]
 			s := step{name: inner, start: i, end: i + end + 1}
-			if n, err := strconv.Atoi(inner); err == nil && inner != "" && digits(inner) == len(inner) {
-				s.index, s.indexed = n, true
-			}
+			s.index, s.indexed = listIndex(inner)
 			out = append(out, s)
 			i += end + 1
 		}
@@ -87,4 +93,15 @@ func steps(key string) []step {
 		// Text right after a bracket belongs to a new name: a[0]b.
 	}
 	return out
+}
+
+// listIndex reads the index of a list item. An expression stands for an item too, the same for the same expression.
+func listIndex(s string) (int, bool) {
+	if strings.Contains(s, "{{") {
+		h := fnv.New32a()
+		h.Write([]byte(s))
+		return 1<<31 + int(h.Sum32()), true
+	}
+	n, err := strconv.Atoi(s)
+	return n, err == nil && s != "" && digits(s) == len(s)
 }

@@ -7,6 +7,27 @@ import (
 	"github.com/poolproof/poolproof/schema"
 )
 
+// openText returns the text of a file without its byte-order mark, whose length is base, and with unreadable bytes taken
+// out and reported.
+func openText(src []byte) (f File, text string, base int) {
+	text = string(src)
+	if isUTF16(text) {
+		f.report(utf16Text())
+		return f, "", 0
+	}
+	for strings.HasPrefix(text[base:], bom) {
+		base += len(bom)
+	}
+	if base > 0 {
+		f.report(byteOrderMark())
+	}
+	text, bad := readable(text[base:], base)
+	if bad != nil {
+		f.report(*bad)
+	}
+	return f, text, base
+}
+
 // utf16Text is the one problem of a file that is no UTF-8 as a whole.
 func utf16Text() schema.Problem {
 	return schema.Problem{

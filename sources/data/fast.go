@@ -1,6 +1,8 @@
 package data
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"strings"
 
 	"github.com/poolproof/poolproof/schema"
@@ -13,12 +15,14 @@ import (
 type fastReader struct {
 	slabs
 	s    string
-	base int // bytes of the file before the text
+	src  []byte // the bytes of s
+	base int    // bytes of the file before them
 
 	// The line being read: its start, its first byte that is no space, and the column of that; at the end of the
 	// document the column is -1.
 	line, at, column int
 	next             int  // the start of the line after it
+	marker           int  // the --- that ended the document, or the end of the text
 	failed           bool // the document is not for this reader
 	depth            int
 }
@@ -26,35 +30,33 @@ type fastReader struct {
 // maxFastDepth bounds recursion; deeper documents are rare enough to go the long way.
 const maxFastDepth = 64
 
-// document reads the document in s[start:end].
-func (f *fastReader) document(text string, start, end int) (Document, bool) {
-	f.s, f.next, f.failed, f.depth = text[:end], start, false, 0
+// document reads the document that starts at start and returns where the next one does. A stretch without a document
+// gives one without a place.
+func (f *fastReader) document(start int) (d Document, next int, ok bool) {
+	f.next, f.failed, f.depth = start, false, 0
 	f.pairStack, f.itemStack = f.pairStack[:0], f.itemStack[:0]
 	f.advance()
-	d := Document{}
 	first := -1
-	if f.column == 0 && marker(f.s, f.at, '-') {
-		first = f.at
+	if f.column < 0 && !f.failed && f.marker < len(f.s) {
+		first = f.marker
 		d.At = f.span(first, first+3)
-		f.endLine(f.at + 3)
+		f.line = first
+		f.endLine(first + 3)
 		f.advance()
 	}
-	if f.failed {
-		return d, false
-	}
-	if f.column < 0 {
-		return d, first >= 0
+	if f.failed || f.column < 0 {
+		return d, f.marker, !f.failed
 	}
 	if first < 0 {
 		first = f.at
 	}
 	root, stop := f.block(f.at, f.column)
 	if f.failed || f.column >= 0 {
-		return d, false
+		return d, 0, false
 	}
 	d.Root = root
 	d.At = f.span(first, stop)
-	return d, true
+	return d, f.marker, true
 }
 
 func (f *fastReader) span(start, end int) schema.Span {
@@ -67,14 +69,15 @@ func (f *fastReader) fail() {
 	f.column = -1
 }
 
-// advance goes to the next line with content.
+// advance goes to the next line with content, or to the end of the document.
 func (f *fastReader) advance() {
+	if f.failed {
+		return
+	}
 	s := f.s
 	for i := f.next; i < len(s); {
 		line := i
-		for i < len(s) && s[i] == ' ' {
-			i++
-		}
+		i = f.indent(i)
 		if i == len(s) {
 			break
 		}
@@ -86,19 +89,42 @@ func (f *fastReader) advance() {
 		case '#':
 			n := strings.IndexByte(s[i:], '\n')
 			if n < 0 {
-				f.column = -1
-				return
+				i = len(s)
+			} else {
+				i += n + 1
 			}
-			i += n + 1
 		case '\t':
 			f.fail()
+			return
+		case '-', '.':
+			if i == line && marker(s, i, s[i]) {
+				f.column, f.marker = -1, i
+				f.failed = f.failed || s[i] == '.'
+				return
+			}
+			f.line, f.at, f.column = line, i, i-line
 			return
 		default:
 			f.line, f.at, f.column = line, i, i-line
 			return
 		}
 	}
-	f.column = -1
+	f.column, f.marker = -1, len(s)
+}
+
+// indent returns the first byte from i on that is no space.
+func (f *fastReader) indent(i int) int {
+	for i+8 <= len(f.src) {
+		w := binary.LittleEndian.Uint64(f.src[i:]) ^ ' '*ones
+		if w != 0 {
+			return i + bits.TrailingZeros64(w)/8
+		}
+		i += 8
+	}
+	for i < len(f.src) && f.src[i] == ' ' {
+		i++
+	}
+	return i
 }
 
 // endLine checks that nothing but blanks and a comment follow on the line from i on, and notes where the next begins.
@@ -134,11 +160,15 @@ func (f *fastReader) block(i, column int) (*Node, int) {
 		f.fail()
 		return nil, i
 	}
-	defer func() { f.depth-- }()
+	var n *Node
+	end := i
 	if f.dash(i) {
-		return f.sequence(i, column)
+		n, end = f.sequence(i, column)
+	} else if t := f.key(i); !f.failed {
+		n, end = f.entries(t, i, column)
 	}
-	return f.mapping(i, column)
+	f.depth--
+	return n, end
 }
 
 // dash reports whether the dash of a sequence entry stands at i.
@@ -224,9 +254,7 @@ func (f *fastReader) entry(dash, column int) (*Node, int) {
 // scalar on. The callers know their columns and check.
 func (f *fastReader) finish(end int) {
 	f.endLine(end)
-	if !f.failed {
-		f.advance()
-	}
+	f.advance()
 }
 
 func (f *fastReader) null(at int) *Node {

@@ -5,13 +5,15 @@ import (
 	"unicode/utf8"
 )
 
+// Eight bytes of one value, and the highest bit of each.
+const (
+	ones = 0x0101010101010101
+	high = 0x8080808080808080
+)
+
 // clean reports whether text holds only characters that mean to YAML what they mean to the fast reader: valid UTF-8, no
 // control characters, no line breaks but LF and CRLF, no byte-order marks. It looks at eight bytes at a time.
 func clean(src []byte) bool {
-	const (
-		ones = 0x0101010101010101
-		high = 0x8080808080808080
-	)
 	for i := 0; i < len(src); {
 		if i+8 <= len(src) {
 			w := binary.LittleEndian.Uint64(src[i:])

@@ -6,11 +6,15 @@ func (f *fastReader) flow(i int) (*Node, int) {
 		f.fail()
 		return nil, i
 	}
-	defer func() { f.depth-- }()
+	var n *Node
+	end := i
 	if f.s[i] == '[' {
-		return f.flowList(i)
+		n, end = f.flowList(i)
+	} else {
+		n, end = f.flowMap(i)
 	}
-	return f.flowMap(i)
+	f.depth--
+	return n, end
 }
 
 // spaces returns the first byte from i on that is no space; the end of the text counts as a line feed.

@@ -1,14 +1,5 @@
 package data
 
-// mapping reads the mapping whose first key starts at i.
-func (f *fastReader) mapping(i, column int) (*Node, int) {
-	t := f.key(i)
-	if f.failed {
-		return nil, i
-	}
-	return f.entries(t, i, column)
-}
-
 // key reads the key that starts at i.
 func (f *fastReader) key(i int) piece {
 	var t piece

@@ -1,6 +1,10 @@
 package data
 
-import "strings"
+import (
+	"encoding/binary"
+	"math/bits"
+	"strings"
+)
 
 // The classes of first bytes of a value that the fast reader takes; all others are left to the reference reader.
 const (
@@ -26,10 +30,7 @@ func firstBytes() (table [256]uint8) {
 	return table
 }
 
-// stops marks the bytes at which a plain scalar may end, or is none of the fast reader's.
-var stops = stopBytes("\n\r\t:#")
-
-// flowStops marks those inside brackets.
+// flowStops marks the bytes at which a plain scalar inside brackets may end, or is none of the fast reader's.
 var flowStops = stopBytes("\n\r\t:#,[]{}?")
 
 func stopBytes(set string) (table [256]bool) {
@@ -56,10 +57,7 @@ func (f *fastReader) plain(i int) piece {
 	}
 	colon := 0
 scan:
-	for ; i < len(s); i++ {
-		if !stops[s[i]] {
-			continue
-		}
+	for i = f.skip(i); i < len(s); i = f.skip(i + 1) {
 		switch s[i] {
 		case '\n', '\r':
 			break scan
@@ -84,6 +82,24 @@ scan:
 		end--
 	}
 	return piece{text: s[start:end], end: end, colon: colon}
+}
+
+// skip returns the first byte from i on that may end a plain scalar: a colon, or one below $, among them blanks, line
+// ends and #.
+func (f *fastReader) skip(i int) int {
+	for i+8 <= len(f.src) {
+		w := binary.LittleEndian.Uint64(f.src[i:])
+		v := w ^ ':'*ones
+		// The lowest high bit set is exact; those above it may be carries.
+		if m := ((w-'$'*ones)&^w | (v-ones)&^v) & high; m != 0 {
+			return i + bits.TrailingZeros64(m)/8
+		}
+		i += 8
+	}
+	for i < len(f.src) && f.src[i] >= '$' && f.src[i] != ':' {
+		i++
+	}
+	return i
 }
 
 // quoted reads the quoted scalar at i.

@@ -10,24 +10,26 @@ type slabs struct {
 	pairStack []Pair
 	itemStack []*Node
 	seen      map[string]bool // keys of a large mapping
-	lines     int             // of text that no piece was taken for yet
+	left      int             // nodes that the rest of the text may hold
 }
 
-// The most entries of one piece: with these the runtime wastes nothing.
+// The most entries of one piece, with which the runtime wastes nothing, and how many bytes of text a node takes in
+// files of the usual kind.
 const (
-	nodeSlab = 256
-	pairSlab = 256
-	itemSlab = 64
+	nodeSlab  = 256
+	pairSlab  = 256
+	itemSlab  = 64
+	lineBytes = 20
 )
 
-func newSlabs(lines int) slabs {
-	return slabs{pairStack: make([]Pair, 0, 16), itemStack: make([]*Node, 0, 16), lines: lines}
+func newSlabs(size int) slabs {
+	return slabs{pairStack: make([]Pair, 0, 16), itemStack: make([]*Node, 0, 16), left: 1 + size/lineBytes}
 }
 
 func (s *slabs) node() *Node {
 	if len(s.nodes) == 0 {
-		n := max(8, min(nodeSlab, s.lines+s.lines/4))
-		s.lines -= n
+		n := max(8, min(nodeSlab, s.left))
+		s.left -= n
 		s.nodes = make([]Node, n)
 	}
 	n := &s.nodes[0]

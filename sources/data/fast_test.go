@@ -72,13 +72,16 @@ func sample(t testing.TB, pattern string) map[string][]byte {
 // fastAlone reads with the fast reader only.
 func fastAlone(src string) (File, bool) {
 	var f File
-	r := fastReader{}
-	for _, c := range split(src, true) {
-		d, ok := r.document(src, c.start, c.end)
+	r := fastReader{s: src, src: []byte(src), slabs: newSlabs(len(src))}
+	for pos := 0; pos < len(src); {
+		d, next, ok := r.document(pos)
 		if !ok {
 			return f, false
 		}
-		f.Documents = append(f.Documents, d)
+		if d.At.Known() {
+			f.Documents = append(f.Documents, d)
+		}
+		pos = next
 	}
 	return f, true
 }

@@ -16,11 +16,8 @@ func JSON(src []byte) File {
 	if skipJSON(text, 0) == len(text) {
 		return f
 	}
-	text, filler, at := fillCode(text, "//")
+	text, filler := f.fillCode(text, base, "//")
 	r := jsonReader{text: text, base: base, filler: filler}
-	if filler != nil {
-		f.report(unrendered(r.at(at.start, at.end)))
-	}
 	if at, deep := bracketDepth(text); deep {
 		f.report(tooDeep(r.at(at, at+1)))
 		return f
@@ -40,27 +37,6 @@ func JSON(src []byte) File {
 	}
 	f.Documents = []Document{{Root: root, At: root.At}}
 	return f
-}
-
-// openText returns the text of a file without its byte-order mark, whose length is base, and with unreadable bytes taken
-// out and reported.
-func openText(src []byte) (f File, text string, base int) {
-	text = string(src)
-	if isUTF16(text) {
-		f.report(utf16Text())
-		return f, "", 0
-	}
-	for strings.HasPrefix(text[base:], bom) {
-		base += len(bom)
-	}
-	if base > 0 {
-		f.report(byteOrderMark())
-	}
-	text, bad := readable(text[base:], base)
-	if bad != nil {
-		f.report(*bad)
-	}
-	return f, text, base
 }
 
 // parseJSON keeps a crash of the parser from becoming one of the program.

@@ -34,6 +34,13 @@ func (r *jsonReader) fault(pos int, message string) fault {
 		return one("texts in JSON stand in double quotes, not single ones", "JSON 文本须用双引号，不能用单引号", `write "text"`, `请写成 "文本"`)
 	case strings.HasPrefix(message, "invalid literal") && s[pos] == '"':
 		return r.badString(pos)
+	case strings.HasPrefix(message, "invalid literal") && r.keyExpected(pos):
+		return one("a key in double quotes is expected here", "此处应为双引号内的键", `write "key": value`, `请写成 "键": 值`)
+	case s[pos] == ':' && strings.Contains(message, "after array value"):
+		if open, _ := r.opened(pos); open >= 0 {
+			return faultUnclosedBracket(open, s) // a key follows, so the list should have ended
+		}
+		fallthrough
 	case strings.HasPrefix(message, "invalid literal"):
 		end := pos + wordLen(s[pos:])
 		return fault{pos, end, schema.Textf("this is no JSON value", "这不是 JSON 值"),
@@ -52,23 +59,24 @@ func (r *jsonReader) fault(pos int, message string) fault {
 	return one("not valid JSON", "不是合法的 JSON", "check quotes, commas and brackets here", "请检查此处的引号、逗号和括号")
 }
 
-// unfinished finds what the end of the file leaves open: a quote, a comment, or the innermost bracket.
-func (r *jsonReader) unfinished() fault {
+// opened returns the innermost bracket that is open at limit, -1 if there is none; and what the text leaves open there
+// that is no bracket: a quote or a comment.
+func (r *jsonReader) opened(limit int) (bracket, other int) {
 	s := r.text
 	var open []int
-	for i := 0; i < len(s); i++ {
+	for i := 0; i < limit; i++ {
 		switch s[i] {
 		case '"':
-			if end := quotedEnd(s, i); end <= len(s) && end-1 > i && s[end-1] == '"' {
-				i = end - 1
-				continue
+			end := quotedEnd(s, i)
+			if end > limit || end-1 == i || s[end-1] != '"' {
+				return -1, i
 			}
-			return faultUnclosedQuote(i)
+			i = end - 1
 		case '/':
 			if j := skipJSON(s, i); j > i {
 				i = j - 1
 			} else if strings.HasPrefix(s[i:], "/*") {
-				return fault{i, i + 2, schema.Textf("the comment opened here is not closed", "此处的注释没有闭合"), schema.Textf("close it with */", "请用 */ 闭合"), nil}
+				return -1, i
 			}
 		case '{', '[':
 			open = append(open, i)
@@ -78,8 +86,33 @@ func (r *jsonReader) unfinished() fault {
 			}
 		}
 	}
-	if len(open) > 0 {
-		return faultUnclosedBracket(open[len(open)-1], s)
+	if len(open) == 0 {
+		return -1, -1
+	}
+	return open[len(open)-1], -1
+}
+
+// keyExpected reports whether a key of an object should stand at pos.
+func (r *jsonReader) keyExpected(pos int) bool {
+	open, _ := r.opened(pos)
+	if open < 0 || r.text[open] != '{' {
+		return false
+	}
+	before := strings.TrimRight(r.text[:pos], " \t\r\n")
+	return before != "" && (before[len(before)-1] == '{' || before[len(before)-1] == ',')
+}
+
+// unfinished finds what the end of the file leaves open: a quote, a comment, or the innermost bracket.
+func (r *jsonReader) unfinished() fault {
+	s := r.text
+	bracket, other := r.opened(len(s))
+	switch {
+	case other >= 0 && s[other] == '"':
+		return faultUnclosedQuote(other)
+	case other >= 0:
+		return fault{other, other + 2, schema.Textf("the comment opened here is not closed", "此处的注释没有闭合"), schema.Textf("close it with */", "请用 */ 闭合"), nil}
+	case bracket >= 0:
+		return faultUnclosedBracket(bracket, s)
 	}
 	return fault{max(0, len(s)-1), len(s), schema.Textf("the file ends where a value is expected", "文件在应有值处结束"), schema.Textf("complete it", "请补全"), nil}
 }

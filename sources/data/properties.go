@@ -8,20 +8,20 @@ import (
 )
 
 // Properties reads a .properties file: keys and values with their escapes, continuation lines, comments, and the
-// document separators of Spring (#--- and !---). Dotted keys and indexes (a.b[0].c) form a tree. All values are texts
-// that every reader types alike.
+// document separators of Spring (#--- and !---). Dotted keys and indexes (a.b[0].c) form a tree; lists hold their items
+// in the order of their indexes, and gaps close. All values are texts that every reader types alike. A file that is no
+// UTF-8 is ISO 8859-1, as it always was to Java.
 //
 // Where a key is a value and also has keys below it (a=1 and a.b=2), the mapping stands under the key, and the value in
 // it under the empty key: Get("a").Get("").
 func Properties(src []byte) File {
 	var f File
-	text, base := string(src), 0
-	if rest, ok := strings.CutPrefix(text, bom); ok {
-		text, base = rest, len(bom)
-		f.report(byteOrderMark())
+	r := propertiesReader{text: string(src), tree: newDottedTree(), latin1: !utf8.Valid(src) && !isUTF16(string(src))}
+	if !r.latin1 {
+		f, r.text, r.base = openText(src)
 	}
-	r := propertiesReader{text: text, base: base, tree: newDottedTree()}
-	for pos := 0; pos < len(text); {
+	r.text, r.filler = f.lineTemplates(r.text, r.base)
+	for pos := 0; pos < len(r.text); {
 		pos = r.line(pos)
 	}
 	r.flush()
@@ -34,6 +34,8 @@ type propertiesReader struct {
 	text      string
 	base      int
 	tree      *dottedTree
+	filler    *filler // nil if the file is no template
+	latin1    bool
 	documents []Document
 	problems  problemList
 }
@@ -43,6 +45,9 @@ func (r *propertiesReader) flush() {
 	r.tree.finish()
 	r.problems.add(r.tree.problems...)
 	if root := r.tree.root; len(root.Pairs) > 0 {
+		if r.filler != nil {
+			r.tree.partial()
+		}
 		r.documents = append(r.documents, Document{Root: root, At: root.At})
 	}
 	r.tree = newDottedTree()
@@ -105,13 +110,33 @@ scan:
 		}
 	}
 	t.end = i
-	if b.Len() == 0 && plain == pos {
+	if plain == pos {
 		t.text = s[pos:i]
-		return t
+	} else {
+		b.WriteString(s[plain:i])
+		t.text = b.String()
 	}
-	b.WriteString(s[plain:i])
-	t.text = b.String()
+	if r.latin1 {
+		t.text = fromLatin1(t.text)
+	}
+	if r.filler != nil {
+		n := Node{Text: t.text}
+		r.filler.restore(&n, t.start, t.end)
+		t.text = n.Text
+	}
 	return t
+}
+
+// fromLatin1 returns a text as Java has always read such files: a byte a character.
+func fromLatin1(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	runes := make([]rune, len(s))
+	for i := range len(s) {
+		runes[i] = rune(s[i])
+	}
+	return string(runes)
 }
 
 // escape reads an escape or a continuation at i and returns the byte after it.

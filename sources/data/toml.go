@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
 
@@ -18,15 +17,17 @@ const maxTOMLErrors = 20
 // and lists. An expression that cannot be read costs itself only: reading goes on with the next line.
 func TOML(src []byte) File {
 	f, text, base := openText(src)
-	text, filler, at := fillCode(text, "#")
+	text, filler := f.fillCode(text, base, "#")
 	r := tomlReader{text: text, base: base, filler: filler, tables: map[*Node]*tomlTable{}, root: &Node{Kind: Map, settled: true}}
 	r.path = []*Node{r.root}
 	r.read()
 	if filler != nil {
-		f.report(unrendered(r.at(at.start, at.end)))
 		r.problems = withoutSyntax(r.problems)
 		p := partial{filler: filler, base: base, text: text}
 		p.node(r.root, 0)
+		for n, t := range r.tables {
+			n.Partial = n.Partial || t.ofArray // loops stand around headers, not inside lists
+		}
 	}
 	f.report(r.problems...)
 	if r.root.At.Known() {
@@ -42,22 +43,20 @@ func withoutSyntax(problems []schema.Problem) []schema.Problem {
 
 // read goes through the text; after an error it goes on with the next line that could be whole.
 func (r *tomlReader) read() {
-	for pos := 0; pos < len(r.text); {
+	for pos, errors := 0, 0; pos < len(r.text) && errors < maxTOMLErrors; errors++ {
 		next, err := r.expressions(pos)
 		if err == nil {
 			return
 		}
-		if r.errors++; r.errors > maxTOMLErrors {
-			return
-		}
-		// The expression began after the last good one. What ends with the file was most likely left open there.
+		// The expression began after the last good one.
 		start := skipTOML(r.text, r.good)
-		if next >= len(r.text)-1 {
-			next = start
+		line := lastLine(r.text, min(next, len(r.text)))
+		r.problems.add(r.syntaxError(start, next, err))
+		if next >= len(r.text)-1 && line > start {
+			return // left open up to the end of the file
 		}
-		r.problems.add(r.syntaxError(next, err))
 		pos = lineEnd(r.text, start)
-		if line := lastLine(r.text, min(next, len(r.text))); line > pos {
+		if line > pos {
 			pos = line // a value over several lines breaks where the next key begins
 		}
 	}
@@ -73,7 +72,6 @@ type tomlReader struct {
 	offset   int     // of the parser's input in the text
 	good     int     // the end of the last expression that was read
 	problems problemList
-	errors   int
 }
 
 // tomlTable is what the tree does not hold about a mapping.
@@ -170,18 +168,4 @@ func (r *tomlReader) find(table *Node, key string) *Pair {
 		return &table.Pairs[i]
 	}
 	return nil
-}
-
-func (r *tomlReader) syntaxError(at int, err error) schema.Problem {
-	start, end := at, at
-	for start > 0 && start >= len(r.text) || start > 0 && start < len(r.text) && r.text[start]&0xC0 == 0x80 {
-		start--
-	}
-	for end = start + 1; end < len(r.text) && r.text[end]&0xC0 == 0x80; {
-		end++
-	}
-	return schema.Problem{
-		Rule: "source/syntax", At: r.at(start, min(end, len(r.text))),
-		Text: schema.Textf("not valid TOML: %s", "不是合法的 TOML：%s", strings.TrimPrefix(err.Error(), "toml: ")),
-	}
 }

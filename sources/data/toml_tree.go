@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
-
-	"github.com/poolproof/poolproof/schema"
 )
 
 // header opens the table that [a.b] or [[a.b]] names and returns the byte after the line's last bracket.
@@ -180,22 +178,8 @@ func (r *tomlReader) scalar(n *Node, kind unstable.Kind, raw, text string) {
 		if kind == unstable.Float {
 			n.Kind = Float
 		}
-		if leadingZero(raw) {
-			r.problems.add(schema.Problem{
-				Rule: "source/syntax", At: n.At, Got: raw,
-				Text: schema.Textf("not valid TOML: the number %s starts with a zero", "不是合法的 TOML：数字 %s 以零开头", clip(raw)),
-				Hint: schema.Textf("drop the zero, or quote the value if it is a text", "去掉前导零；若是文本请加引号"),
-			})
-			return
-		}
 		n.Text = decimal(raw)
 	}
-}
-
-// leadingZero reports a decimal number with a zero that TOML refuses.
-func leadingZero(s string) bool {
-	s = strings.TrimLeft(s, "+-")
-	return len(s) > 1 && s[0] == '0' && (s[1] >= '0' && s[1] <= '9' || s[1] == '_')
 }
 
 // decimal returns a TOML number without underscores, sign + and bases.

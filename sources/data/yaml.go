@@ -39,15 +39,35 @@ func readYAML(src []byte, fast bool) File {
 		}
 		return f
 	}
-	reader := fastReader{base: s.base, slabs: newSlabs(strings.Count(s.text, "\n") + 1)}
-	for _, c := range split(s.text, true) {
-		if d, ok := reader.document(s.text, c.start, c.end); ok {
-			f.Documents = append(f.Documents, d)
-		} else {
-			s.document(c)
-		}
-	}
+	s.readFast(src[s.base:])
 	return f
+}
+
+// readFast reads with the fast reader the documents that it takes.
+func (s *stream) readFast(src []byte) {
+	reader := fastReader{s: s.text, src: src, base: s.base, slabs: newSlabs(len(src))}
+	var chunks []chunk
+	for pos := 0; pos < len(s.text); {
+		d, next, ok := reader.document(pos)
+		if ok {
+			if d.At.Known() {
+				s.file.Documents = append(s.file.Documents, d)
+			}
+			pos = next
+			continue
+		}
+		if chunks == nil {
+			chunks = split(s.text, true)
+		}
+		for len(chunks) > 0 && chunks[0].end <= pos {
+			chunks = chunks[1:]
+		}
+		if len(chunks) == 0 {
+			return
+		}
+		s.document(chunks[0])
+		pos = chunks[0].end
+	}
 }
 
 // stream is a file of YAML documents.
@@ -73,12 +93,9 @@ func (s *stream) makeReadable(templated bool) {
 
 // fillTemplates makes a template readable, if any of its expressions stands where YAML breaks.
 func (s *stream) fillTemplates(regions []region) {
-	for _, r := range regions {
-		if r.breaks {
-			s.text, s.filler = fill(s.source, regions, false)
-			s.file.report(unrendered(schema.At(s.base+r.start, s.base+r.end)))
-			return
-		}
+	if breaking(regions) {
+		s.text, s.filler = fill(s.source, regions, false)
+		s.file.report(unrendered(s.source, s.base, regions))
 	}
 }
 

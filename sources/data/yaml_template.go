@@ -1,6 +1,7 @@
 package data
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -276,6 +277,7 @@ func (f *filler) restore(n *Node, start, end int) {
 		size := r.end - r.start
 		if f.quotes && !r.quoted {
 			size -= 2
+			n.Style = Plain // the quotes are the filler's
 		}
 		if at < 0 || at+size > len(text) {
 			break
@@ -303,11 +305,23 @@ func (f *filler) from(start int) int {
 	return sort.Search(len(f.regions), func(i int) bool { return f.regions[i].start >= start })
 }
 
-// unrendered is the one problem of a file that is a template.
-func unrendered(at schema.Span) schema.Problem {
+// unrendered is the one problem of a file that is a template; it stands at the first expression that decides anything.
+func unrendered(s string, base int, regions []region) schema.Problem {
+	r := regions[0]
+	for _, other := range regions {
+		if other.breaks && role(s[other.start:other.end]) != comment {
+			r = other
+			break
+		}
+	}
 	return schema.Problem{
-		Rule: "source/unresolved", At: at,
+		Rule: "source/unresolved", At: schema.At(base+r.start, base+r.end),
 		Text: schema.Textf("this file is a template: only what stands in it literally is read, and nothing can be checked that its expressions decide", "此文件是模板：只读取其中的字面内容，由表达式决定的部分无法检查"),
 		Hint: schema.Textf("render it, and check the rendered file", "请先渲染，再检查渲染结果"),
 	}
+}
+
+// breaking reports whether any expression stands where readers stumble over it.
+func breaking(regions []region) bool {
+	return slices.ContainsFunc(regions, func(r region) bool { return r.breaks })
 }

@@ -85,8 +85,11 @@ func (d *Draft) source(b *strings.Builder, s *Source) {
 	b.WriteString("}\n")
 }
 
-// maxPools is how many pools are listed; the others need no entry.
-const maxPools = 40
+// How many pools are listed: those that there is something to say about, and all together. The others need no entry.
+const (
+	maxSaid  = 60
+	maxPools = 12
+)
 
 func (d *Draft) entries(b *strings.Builder) {
 	b.WriteString(`
@@ -107,7 +110,8 @@ func (d *Draft) entries(b *strings.Builder) {
 		return 2
 	}
 	sort.SliceStable(pools, func(i, j int) bool { return weight(&pools[i]) < weight(&pools[j]) })
-	left := max(0, len(pools)-maxPools)
+	said := sort.Search(len(pools), func(i int) bool { return weight(&pools[i]) > 0 })
+	left := max(0, len(pools)-max(maxPools, min(said, maxSaid)))
 	pools = pools[:len(pools)-left]
 	if len(pools) == 0 {
 		b.WriteString("pools: {}\n#  orders: {names: {gateway: be_orders, doc: \"Orders address pool\"}, executor: gateway}\n")

@@ -65,7 +65,9 @@ func (s *sniffer) line(line string) bool {
 	if body == "" || body[0] == '#' || strings.HasPrefix(body, "//") || strings.HasPrefix(line, "---") || strings.HasPrefix(line, "package ") {
 		return true
 	}
-	body = strings.TrimLeft(body, "- ")
+	entry := strings.TrimLeft(body, "- ") // an entry's keys are deeper than the list's own, which may stand above the dashes
+	indent += len(body) - len(entry)
+	body = entry
 	key, value, ok := strings.Cut(body, ":")
 	if !ok {
 		return true

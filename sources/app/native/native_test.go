@@ -128,6 +128,8 @@ func TestDetect(t *testing.T) {
 		want       sources.Confidence
 	}{
 		{"a.yaml", "pools:\n  a:\n    members:\n      - address: h\n        port: 1\n", sources.Certain},
+		{"a.yaml", "pools:\n  a:\n    members:\n    - address: h\n      port: 1\n    - {address: i, port: 1}\n", sources.Certain},
+		{"a.yaml", "pools:\n  a:\n    members:\n    - {address: h, port: 1}\n", sources.Certain},
 		{"a.yaml", "---\n# text\npools:\n  a:\n    cooldown: {duration: 5s}\n", sources.Certain},
 		{"a.yaml", "pools:\n  a:\n    cooldwn: 5\n    cooldown:\n      duration: 5s\n", sources.Likely},
 		{"a.json", `{"pools": {"a": {"members": [{"address": "h", "port": 1}]}}}`, sources.Certain},

@@ -23,6 +23,7 @@ type source struct {
 	firstLine int
 	implied   bool
 	blanks    []int // indexes of the cells that follow a blank line
+	elsewhere []section.Cell
 	end       int
 }
 
@@ -44,7 +45,7 @@ func (p *parser) table(open line) {
 		return
 	}
 	rows := s.rows(columns)
-	t := section.Table{At: schema.At(open.start, s.end), HeaderAt: schema.At(open.start, open.end), Rule: columns}
+	t := section.Table{At: schema.At(open.start, s.end), HeaderAt: schema.At(open.start, open.end), Rule: columns, Elsewhere: s.elsewhere}
 	options := attribute(p.attributes, "options") + "," + attribute(p.attributes, "opts") + "," + p.attributes
 	if len(rows) > 0 && (has(options, "header") || s.implied && !has(options, "noheader")) && rows[0].Flaw == section.None {
 		t.Header, t.HeaderAt = rows[0].Cells, rows[0].At
@@ -91,9 +92,13 @@ func (p *parser) cells(delimiter string) source {
 			s.implied = s.implied || len(s.cells) > 0 && s.cells[0].line == 0 && index == 1
 			continue
 		}
-		if strings.HasPrefix(text, "//") && !strings.HasPrefix(text, "///") {
+		directive, more := preprocessor(text)
+		if directive || strings.HasPrefix(text, "//") && !strings.HasPrefix(text, "///") {
 			finish(l.start)
 			textStart = -1
+			if more {
+				s.elsewhere = append(s.elsewhere, section.Cell{Text: text, At: schema.At(l.start, l.end)})
+			}
 			continue
 		}
 		for from := l.start; ; {
@@ -121,6 +126,22 @@ func (p *parser) cells(delimiter string) source {
 		}
 	}
 	return s
+}
+
+// preprocessor reports a line that AsciiDoc takes out before it reads blocks, and whether it decides about rows: an include
+// stands for some, and those behind a condition may not be there.
+func preprocessor(text string) (directive, more bool) {
+	name, rest, ok := strings.Cut(text, "::")
+	if !ok || !strings.HasSuffix(rest, "]") {
+		return false, false
+	}
+	switch name {
+	case "include", "ifdef", "ifndef", "ifeval":
+		return true, true
+	case "endif":
+		return true, false
+	}
+	return false, false
 }
 
 // pipe returns where the next | stands that is not escaped, -1 if there is none.

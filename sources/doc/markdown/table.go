@@ -19,27 +19,12 @@ func (p *parser) endParagraph() {
 		}
 		p.text(depth, lines[:rule-1])
 		end := rule + 1
-		for end < len(lines) && !p.isTag(lines[end]) {
+		for end < len(lines) && tagOf(p.src[lines[end].start:lines[end].end]) != tagEnd {
 			end++
 		}
 		p.readTable(depth, lines[rule-1:end])
 		lines = lines[end:]
 	}
-}
-
-// isTag reports a line that site generators take off before or while they read Markdown: the end of a container (:::),
-// an attribute list or shortcode ({: .wide}, {{< /tab >}}, {% endraw %}), or the closing tag of a component. Nobody
-// means it as a row of the table above it.
-func (p *parser) isTag(l line) bool {
-	s := p.src[l.start:l.end]
-	switch {
-	case strings.IndexByte(s, '|') >= 0:
-		return false
-	case strings.HasPrefix(s, ":::"):
-		return true
-	}
-	component := strings.HasPrefix(s, "</") && len(s) > 3 && s[2] >= 'A' && s[2] <= 'Z' // HTML's own tags are small
-	return strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") || component && strings.HasSuffix(s, ">")
 }
 
 // text reports the lines of a paragraph: a line may hold an effective time, and lines of cells may be meant as a table.
@@ -153,6 +138,13 @@ func (p *parser) fill(header line, rows []line, columns int) int {
 	}
 	piped := strings.IndexByte(t.HeaderText, '|') >= 0
 	for _, l := range rows {
+		switch text := p.src[l.start:l.end]; tagOf(text) {
+		case tagMore:
+			t.Elsewhere = append(t.Elsewhere, section.Cell{Text: text, At: schema.At(l.start, l.end)})
+			continue
+		case tagStatement:
+			continue
+		}
 		from := len(p.cells)
 		count, raw := p.split(l, columns)
 		row := section.Row{At: schema.At(l.start, l.end), Count: count, Cells: p.cells[from:len(p.cells):len(p.cells)]}
@@ -179,8 +171,12 @@ func (p *parser) split(l line, most int) (count int, raw bool) {
 	if start < end && p.src[start] == '|' {
 		start++
 	}
+	braces := strings.Contains(p.src[start:end], "{{")
 	for start <= end {
 		stop := p.pipe(start, end)
+		if braces {
+			stop = p.pipeOutside(start, end)
+		}
 		if stop == end && count > 0 && start == end { // nothing behind the last |
 			break
 		}

@@ -83,6 +83,12 @@ func (r *reader) members() {
 	if len(r.t.Rows) == 0 {
 		r.draft(&Row{}).stated(schema.Members)
 	}
+	for _, c := range r.t.Elsewhere {
+		d := r.draft(&Row{})
+		d.copy.Unresolve(d.member("").Path(), c.Text, c.At)
+		d.open = true
+		d.entries++
+	}
 }
 
 // blank reports whether no cell of a row holds anything.

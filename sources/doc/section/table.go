@@ -42,7 +42,9 @@ type Table struct {
 	// HeaderText is the header's source. Tables with equal text have equal headers.
 	HeaderText string
 	Rows       []Row
-	Flaw       Flaw
+	// Elsewhere are lines among the rows that stand for rows written elsewhere: loops of templates, includes.
+	Elsewhere []Cell
+	Flaw      Flaw
 	// Rule is how many cells the delimiter row has.
 	Rule int
 }

@@ -6,9 +6,10 @@ import "time"
 type roll struct {
 	width   time.Duration
 	aligned bool
-	// origin is where bucket 0 begins; head is the number of the newest bucket.
+	// origin is where bucket 0 begins; head is the number of the newest bucket, which lasts until end.
 	origin  time.Duration
 	head    int64
+	end     time.Duration
 	buckets []bucket
 	sum     Counts
 }
@@ -16,11 +17,10 @@ type roll struct {
 type bucket struct{ total, failures, slow uint32 }
 
 func (w *roll) Epoch(now time.Duration) uint32 {
-	head := w.number(now)
-	if head <= w.head {
-		return uint32(w.head) // also where now lies before the newest bucket: a span of zero
+	if now < w.end { // also where now lies before the newest bucket: a span of zero
+		return uint32(w.head)
 	}
-	n := int64(len(w.buckets))
+	head, n := max(w.head, w.number(now)), int64(len(w.buckets))
 	if head-w.head >= n {
 		clear(w.buckets)
 		w.sum = Counts{}
@@ -31,13 +31,19 @@ func (w *roll) Epoch(now time.Duration) uint32 {
 			*b = bucket{}
 		}
 	}
-	w.head = head
+	w.begin(head)
 	return uint32(head)
 }
 
 // number is the bucket to which a time belongs, never negative.
 func (w *roll) number(now time.Duration) int64 {
 	return int64(max(0, now-w.origin) / w.width)
+}
+
+// begin makes a bucket the newest one.
+func (w *roll) begin(head int64) {
+	w.head = head
+	w.end = w.origin + time.Duration(head+1)*w.width
 }
 
 func (w *roll) Add(epoch uint32, s Sample) bool {
@@ -64,8 +70,7 @@ func (w *roll) Reset(now time.Duration) {
 	clear(w.buckets)
 	w.sum = Counts{}
 	if !w.aligned {
-		w.origin, w.head = now, 0
-		return
+		w.origin = now
 	}
-	w.head = w.number(now)
+	w.begin(w.number(now))
 }
