@@ -192,6 +192,10 @@ var notRun = []string{"go install github.com/poolproof/poolproof/cmd/poolproof@l
 // TestReadmeCommands runs every command of the pages: those of Go in the module, those of poolproof in a repository that
 // has the example's files and no manifest yet. check may find something; everything else must succeed.
 func TestReadmeCommands(t *testing.T) {
+	goCache, err := exec.Command("go", "env", "GOCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
 	built := map[string]bool{} // commands of Go, which both pages have and which take their time
 	for _, file := range readmes {
 		repository := filepath.Join(t.TempDir(), "repository")
@@ -232,7 +236,7 @@ func TestReadmeCommands(t *testing.T) {
 					t.Errorf("%s:%d: no way to run %q", file, b.line, command)
 					continue
 				}
-				cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8", "XDG_CACHE_HOME="+t.TempDir())
+				cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8", "XDG_CACHE_HOME="+t.TempDir(), "GOCACHE="+strings.TrimSpace(string(goCache)))
 				var stderr bytes.Buffer
 				cmd.Stderr = &stderr
 				out, err := cmd.Output()

@@ -44,8 +44,8 @@ func allOwned(copies []*Copy) bool {
 	return true
 }
 
-// lostSides are the sides of which nothing could be read, though there are files: an unreadable file is not an empty
-// one, so nobody knows which pools they lack.
+// lostSides are the sides of which nothing could be read, though there are files: an unreadable file or a template is
+// not an empty one, so nobody knows which pools they lack.
 type lostSides struct {
 	once  sync.Once
 	sides map[schema.Side]bool
@@ -61,7 +61,8 @@ func (l *lostSides) side(run *Run, side schema.Side) bool {
 					read[s] = true
 				}
 				for _, p := range f.Result.Problems {
-					if p.Rule == "source/syntax" || p.Rule == "source/unreadable" {
+					switch p.Rule {
+					case "source/syntax", "source/unreadable", "source/unresolved":
 						lost[s] = true
 					}
 				}

@@ -84,7 +84,7 @@ func (b *Binder) Duration(p schema.Path, s Scalar, parse DurationParser) bool {
 	}
 	d, err := parse(text)
 	switch {
-	case errors.Is(err, schema.ErrNoUnit) || err != nil && isNumber(text):
+	case errors.Is(err, schema.ErrNoUnit) || err != nil && isNumber(text) && text[0] != '-': // no length of time is negative
 		b.Refuse(p, s, "schema/unit", schema.Textf("%s: %q has no unit", "%s：%q 没有单位", p, s.Text),
 			schema.Textf("write the unit: %ss, %sms, ...", "写明单位：%ss、%sms 等", text, text))
 		return false

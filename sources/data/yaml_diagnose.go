@@ -1,5 +1,7 @@
 package data
 
+import "strings"
+
 // diagnose finds where a text that yaml.v3 refuses stops being YAML, nil if it sees nothing wrong. yaml.v3 names the
 // line where the surrounding collection begins, or one line too few, or none.
 func diagnose(s string) *fault {
@@ -20,10 +22,11 @@ type diagnosis struct {
 	// value: the last key or dash still waits for its value.
 	value bool
 	// text: the last value was plain, so that deeper lines carry it on; parent is the column they must exceed.
-	// first is where that value starts if it is the first piece of its line, else -1.
+	// first is where that value starts if no key stands before it on its line, else -1.
 	text   bool
 	parent int
 	first  int
+	piece0 int    // the first piece of the line
 	weak   *fault // a suspicion, for want of anything better
 }
 
@@ -73,20 +76,32 @@ func (d *diagnosis) line(pos int) int {
 	column := i - pos
 	if d.text && column > d.parent {
 		end := d.plain(i, false)
-		switch {
-		case end >= len(d.s) || d.s[end] != ':':
-		case d.first >= 0 && d.first-lastLine(d.s, d.first) == column:
-			d.fail(faultNoColon(d.first, d.plain(d.first, false), d.s))
-		default:
-			d.fail(faultContinued(i, end, d.s))
+		if end < len(d.s) && d.s[end] == ':' {
+			d.continued(i, end, column)
 		}
 		return nextLine(d.s, stop)
 	}
 	return d.entry(pos, i)
 }
 
+// continued reports a key from i to end on a line that its indentation makes a part of the value above.
+func (d *diagnosis) continued(i, end, column int) {
+	if d.first >= 0 {
+		// A value alone on its line, with a key below it: most likely that line was to be a key itself.
+		stop := d.plain(d.first, false)
+		above := d.s[d.first:stop]
+		if d.first-lastLine(d.s, d.first) == column || strings.HasSuffix(above, wideColon) || !strings.ContainsAny(above, " \t") {
+			d.fail(faultNoColon(d.first, stop, d.s))
+			return
+		}
+	}
+	d.fail(faultContinued(i, end, d.s))
+}
+
 // entry reads the first piece of a line, which stands at i, as a part of the collections that are open.
 func (d *diagnosis) entry(pos, i int) int {
+	above := d.piece0
+	d.piece0 = i
 	column := i - pos
 	stop := d.endOfLine(i)
 	dash := d.s[i] == '-' && d.endsToken(i+1)
@@ -101,10 +116,8 @@ func (d *diagnosis) entry(pos, i int) int {
 	}
 	top := d.top()
 	switch {
-	case len(d.levels) == 0 && popped, column > top.column && popped:
-		d.fail(faultIndent(i, stop))
-	case column > top.column && !d.value && len(d.levels) > 0:
-		d.fail(faultIndent(i, stop))
+	case len(d.levels) == 0 && popped, column > top.column && (popped || !d.value && len(d.levels) > 0):
+		d.fail(faultIndent(i, stop, above))
 	case column == top.column && top.list && !dash:
 		d.fail(faultMixed(i, stop, true))
 	case column == top.column && !top.list && dash && !d.value:
@@ -185,15 +198,41 @@ func (d *diagnosis) finish(start, end, column int, plain, open bool) int {
 	return nextLine(d.s, stop)
 }
 
+// blameOpener moves a fault in the flow collection at i to a bracket on its first line, if a line further down looks
+// like the next key of the mapping around it: the bracket was not closed, and what broke was something else.
+func (d *diagnosis) blameOpener(i int) {
+	if d.fault == nil {
+		return
+	}
+	stop := d.endOfLine(i)
+	for pos := nextLine(d.s, stop); pos < d.fault.start; pos = nextLine(d.s, pos) {
+		text := d.blanks(pos)
+		if text-pos <= d.top().column && text < len(d.s) && breakLen(d.s, text) == 0 && strings.IndexByte("]}#", d.s[text]) < 0 {
+			d.fault = nil
+			line := lexer{s: d.s[:stop]}
+			line.flow(i)
+			if line.fault != nil {
+				d.fail(faultUnclosedBracket(line.fault.start, d.s))
+			}
+			return
+		}
+	}
+}
+
 // after words text that follows a value that has ended.
 func (d *diagnosis) after(start, end, stop int) {
+	line := lastLine(d.s, start)
+	if i := strings.Index(d.s[line:start], wideColon); i >= 0 {
+		d.fail(faultWideColon(line, start, i, d.s[line:start]))
+		return
+	}
 	switch c := d.s[start]; c {
-	case '[':
-		if address := addressEnd(d.s, start); address >= end {
+	case '[', '{':
+		if address := addressEnd(d.s, start); c == '[' && address >= end {
 			d.fail(faultAddress(start, address, d.s))
 			return
 		}
-		d.fail(faultMissingComma(d.blanks(end)))
+		d.fail(faultAfterBracket(d.blanks(end), stop))
 	case '"', '\'':
 		if nextLine(d.s, start) <= end {
 			d.fail(faultUnclosedQuote(start)) // closed by the quote of another text, lines below
@@ -229,7 +268,9 @@ func (d *diagnosis) piece(i int) (end int, plain bool) {
 	case '"', '\'':
 		return d.quoted(i), false
 	case '[', '{':
-		return d.flow(i), false
+		end := d.flow(i)
+		d.blameOpener(i)
+		return end, false
 	case '@', '`', '%':
 		d.fail(faultReserved(i, c))
 	case '|', '>':

@@ -30,6 +30,11 @@ func faultAfterQuote(start, end int) fault {
 		schema.Textf("put the whole text into the quotes, or separate a comment with a space and #", "请把整段文字放进引号内；注释须以空格加 # 开头"), nil}
 }
 
+func faultAfterBracket(start, end int) fault {
+	return fault{start, end, schema.Textf("text after the closing bracket", "闭合括号之后还有文字"),
+		schema.Textf("quote the whole value, or separate a comment with a space and #", "请给整个值加引号；注释须以空格加 # 开头"), nil}
+}
+
 func faultUnclosedBracket(at int, s string) fault {
 	return fault{at, at + 1, schema.Textf("the bracket %c opened here is not closed", "此处的括号 %c 没有闭合", s[at]),
 		schema.Textf("close it with %c", "请用 %c 闭合", s[at]+2), nil}
@@ -104,9 +109,11 @@ func faultSecondColon(at int) fault {
 		schema.Textf("quote the value; if a key was meant, put it on a line of its own", "请给值加引号；若本意是键，请另起一行"), nil}
 }
 
-func faultIndent(start, end int) fault {
+// faultIndent is a line that belongs to no level; above is the first byte of the line before it.
+func faultIndent(start, end, above int) fault {
 	return fault{start, end, schema.Textf("this line is indented neither like an entry above nor as the value of one", "此行的缩进既不与上文某一项对齐，也不是其值"),
-		schema.Textf("give entries of one mapping or list the same indentation", "同一映射或列表的各项须缩进一致"), nil}
+		schema.Textf("give entries of one mapping or list the same indentation", "同一映射或列表的各项须缩进一致"),
+		&schema.Note{At: schema.At(above, above+1), Label: schema.Textf("or this line is indented wrongly", "或是这一行的缩进有误")}}
 }
 
 func faultMixed(start, end int, list bool) fault {

@@ -3,13 +3,13 @@ package real
 import (
 	"bufio"
 	"bytes"
-	"encoding/csv"
 	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -86,37 +86,30 @@ func (p *program) ask(command string) (string, error) {
 	return b.String(), err
 }
 
-// states returns the state of each server by name, as HAProxy shows it, and its weight.
+// states returns the state of each server by name, from "show servers state".
 func (p *program) states(pool string) map[string]string {
-	text, err := p.ask("show stat")
+	text, err := p.ask("show servers state " + pool)
 	if err != nil {
 		return nil
 	}
-	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(text, "# "))).ReadAll()
-	if err != nil || len(rows) == 0 {
-		return nil
-	}
-	column := map[string]int{}
-	for i, name := range rows[0] {
-		column[name] = i
-	}
 	out := map[string]string{}
-	for _, r := range rows[1:] {
-		if r[column["pxname"]] != pool || r[column["svname"]] == "BACKEND" {
+	for _, line := range strings.Split(text, "\n") {
+		f := strings.Fields(line)
+		if len(f) < 7 || f[0] == "#" {
 			continue
 		}
-		status := r[column["status"]]
+		name, operational, admin := f[3], f[5], f[6]
+		maint, err := strconv.Atoi(admin)
 		switch {
-		case strings.HasPrefix(status, "MAINT"):
-			status = "manual"
-		case strings.HasPrefix(status, "DOWN"):
-			status = "out"
-		case r[column["throttle"]] != "" && r[column["throttle"]] != "100":
-			status = "ramping"
+		case err == nil && maint&(0x01|0x02|0x04|0x20|0x40) != 0:
+			out[name] = "manual"
+		case operational == "0":
+			out[name] = "out"
+		case operational == "1":
+			out[name] = "ramping"
 		default:
-			status = "in"
+			out[name] = "in"
 		}
-		out[r[column["svname"]]] = status
 	}
 	return out
 }

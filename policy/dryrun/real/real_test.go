@@ -45,8 +45,12 @@ func load(t *testing.T, dir string) (*dryrun.Scenario, *schema.Copy, string, boo
 	return nil, nil, "", false
 }
 
-// TestReal plays the folders of POOLPROOF_REAL, by default those of testdata/dryrun, on the real programs, and prints
-// what came of it beside what the dry-run says.
+// slack is how far a change of state may lie from where the scenario expects it, beside what the scenario allows: the
+// programs start a moment before the first request, and a busy machine is late.
+const slack = 400 * time.Millisecond
+
+// TestReal plays the folders of POOLPROOF_REAL, by default those of testdata/dryrun, on the real programs, judges their
+// expectations by what is observed, and with -v prints that beside what the dry-run says, second by second.
 func TestReal(t *testing.T) {
 	root := os.Getenv("POOLPROOF_REAL")
 	if root == "" {
@@ -67,6 +71,16 @@ func TestReal(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Log("\n" + table(r, seen))
+			for i := range s.Expect {
+				if held, known, got := seen.Judge(&s.Expect[i], slack); known && !held {
+					t.Errorf("%s: the program showed %s", s.Expect[i].ID, got)
+				}
+			}
+			for _, v := range r.Verdicts {
+				if v.Pass != dryrun.Held {
+					t.Errorf("%s: the dry-run showed %s", v.ID, v.Observed)
+				}
+			}
 		})
 	}
 }
@@ -126,6 +140,10 @@ func table(r *dryrun.Result, seen *Observed) string {
 		} else {
 			fmt.Fprintf(&b, " %d/%d", p.Errors, got)
 		}
+	}
+	b.WriteString("\nlongest ms     ")
+	for k, p := range r.Series {
+		fmt.Fprintf(&b, " %d/%d", p.P99.Milliseconds(), real[k].took.Milliseconds())
 	}
 	fmt.Fprintf(&b, "\nstatuses dry %v real %v\n", r.Metrics.Statuses, status)
 	return b.String()

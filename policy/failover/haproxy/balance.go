@@ -19,8 +19,7 @@ const (
 	byPath
 )
 
-// roundRobin reports whether the algorithm is of the round-robin kind (BE_LB_KIND_RR), after which HAProxy does not
-// mind which server a retry goes to.
+// roundRobin reports whether the algorithm is of the round-robin kind (BE_LB_KIND_RR).
 func (a algorithm) roundRobin() bool { return a <= random }
 
 // dynamic reports whether weights may change at run time, so that slow start works on them.
@@ -177,6 +176,9 @@ func (e *Engine) chooseWeighted(now time.Duration, avoid int32) int32 {
 	return best
 }
 
+// loadScale is the effective weight of a server of the largest weight (SRV_EWGHT_MAX).
+const loadScale = 256 * fullShare
+
 // requeue puts a server into its place in the order of least connections: by load, then by when it came there.
 func (e *Engine) requeue(s *server) {
 	if s.eweight == 0 {
@@ -184,7 +186,7 @@ func (e *Engine) requeue(s *server) {
 	}
 	key := uint64(0)
 	if s.conns > 0 {
-		key = uint64(s.conns+1) << 32 / uint64(s.eweight)
+		key = uint64(s.conns+1) * loadScale / uint64(s.eweight)
 	}
 	if key != s.key || s.stamp == 0 {
 		e.stamp++

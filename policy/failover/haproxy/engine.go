@@ -70,9 +70,12 @@ func New(c *schema.Copy, major, minor int, o failover.Options) (*Engine, error) 
 	return e, nil
 }
 
+// known reports whether the version was named.
+func (e *Engine) known() bool { return e.version != [2]int{} }
+
 // before reports whether the program is older than a version; one that nobody named is.
 func (e *Engine) before(major, minor int) bool {
-	return e.version == [2]int{} || e.version[0] < major || e.version[0] == major && e.version[1] < minor
+	return !e.known() || e.version[0] < major || e.version[0] == major && e.version[1] < minor
 }
 
 // start puts all servers into their state at start and plans the first checks.

@@ -42,7 +42,8 @@ func (e *Engine) observe(now time.Duration, i int, o failover.Outcome) {
 		e.fail(now, i, why)
 	}
 	if s.fastSet && !s.probing {
-		s.due = min(s.due, now+s.interval())
+		// Also a server that this has taken out is looked at after fastinter, not downinter (2.6).
+		s.due = min(s.due, now+s.fast)
 	}
 	e.schedule()
 }

@@ -133,7 +133,7 @@ func (e *Engine) after(now time.Duration, r *failover.Request, o failover.Outcom
 		}
 		return e.answer(badGateway, false)
 	case failover.Severed:
-		return e.answer(unavailable, false)
+		return e.answer(badGateway, false)
 	}
 	return failover.Decision{Action: failover.Answer}
 }
@@ -142,11 +142,12 @@ func (e *Engine) after(now time.Duration, r *failover.Request, o failover.Outcom
 const retryWait = time.Second
 
 // retry makes another attempt. refused: the connection failed at once, so that trying again at once would most likely
-// fail alike; HAProxy then waits, unless it goes to another server of a round-robin kind.
+// fail alike; HAProxy then waits, unless it may go to another server. Versions before 2.6 also wait where the algorithm
+// is none of the round-robin kind.
 func (e *Engine) retry(now time.Duration, r *failover.Request, refused bool) failover.Decision {
 	r.Own.Tries++
 	stays := !e.redispatches(r)
-	if refused && (stays || !e.balance.roundRobin() || e.active <= 1) {
+	if refused && (stays || e.active <= 1 || !e.balance.roundRobin() && e.known() && e.before(2, 6)) {
 		wait := retryWait
 		if c := e.info.Limits.Connect; c > 0 {
 			wait = min(wait, c)
@@ -176,10 +177,19 @@ func (e *Engine) redispatches(r *failover.Request) bool {
 	switch n := e.redispatchAfter; {
 	case n > 0 && tries%n == 0:
 		return true
-	case n < 0 && e.retries+1+n > 0 && (e.retries-tries)%(e.retries+1+n) == 0:
+	case n < 0 && e.retries+1+n > 0 && tries%(e.retries+1+n) == 0:
 		return true
 	}
-	return e.active > 1 && e.balance.roundRobin()
+	return e.active > 1 && e.movesAtOnce()
+}
+
+// movesAtOnce reports whether HAProxy does not mind which server a retry goes to: where no hash decides, and before 2.6
+// only with the round-robin kind.
+func (e *Engine) movesAtOnce() bool {
+	if e.known() && e.before(2, 6) {
+		return e.balance.roundRobin()
+	}
+	return e.balance < bySource
 }
 
 // Wake returns a queued request for which a place has become free.

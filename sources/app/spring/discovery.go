@@ -36,6 +36,23 @@ func (r *reader) discovery() {
 		r.probe(b, balancer, service.name)
 		r.add(c)
 	}
+	r.checkedElsewhere(services, balancer)
+}
+
+// checkedElsewhere reads the health checks of clients whose members come from a registry, not from this file.
+func (r *reader) checkedElsewhere(services, balancer *prop) {
+	for _, client := range balancer.child("clients").entries() {
+		if services.child(client.name) != nil || client.child("health-check") == nil {
+			continue
+		}
+		c := r.newCopy(client.name, client.at)
+		b := r.binder(c)
+		r.configuration(b, balancer, client.name)
+		r.probe(b, balancer, client.name)
+		if c.States(schema.Probe) {
+			r.add(c)
+		}
+	}
 }
 
 // configuration reads which of the load balancer's ready-made configurations the service uses.

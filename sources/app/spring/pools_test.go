@@ -27,7 +27,8 @@ func TestPools(t *testing.T) {
 		{text: "spring.cloud.discovery.client.simple.instances: {\"[a.b]\": [{uri: http://h:1}]}", want: "a.b h:1"},
 		{text: "spring.cloud.discovery.client.simple.order: 1", want: ""},
 
-		// Health checks of the load balancer belong to pools that have members.
+		// Health checks of the load balancer belong to pools that have members, those of a client to the client.
+		{text: "spring.cloud.loadbalancer.clients: {a.health-check: {interval: 5s, path.default: /d}, b.retry.enabled: false}", want: "a probe.interval=5s probe.path=/d"},
 		{text: "spring.cloud.loadbalancer.health-check.interval: 5s", want: ""},
 		{text: simple + ": [{uri: http://h:1}]\nspring.cloud.loadbalancer: {health-check: {interval: 5, path: {a: /a, default: /d}}, clients.a.health-check.port: 81}",
 			want: "a h:1 probe.interval=5ms probe.path=/a probe.port=81"},

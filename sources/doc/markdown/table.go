@@ -171,11 +171,18 @@ func (p *parser) split(l line, most int) (count int, raw bool) {
 	if start < end && p.src[start] == '|' {
 		start++
 	}
-	braces := strings.Contains(p.src[start:end], "{{")
+	last := -1 // where the last }} of the line stands
+	if strings.Contains(p.src[start:end], "{{") {
+		if i := strings.LastIndex(p.src[start:end], "}}"); i >= 0 {
+			last = start + i
+		}
+	}
 	for start <= end {
-		stop := p.pipe(start, end)
-		if braces {
-			stop = p.pipeOutside(start, end)
+		stop := 0
+		if last < 0 {
+			stop = p.pipe(start, end)
+		} else {
+			stop = p.pipeOutside(start, end, last)
 		}
 		if stop == end && count > 0 && start == end { // nothing behind the last |
 			break

@@ -53,18 +53,17 @@ func statement(s string) tag {
 	return tagMore
 }
 
-// pipeOutside is pipe for lines that hold {{ }}, in which a | is a filter.
-func (p *parser) pipeOutside(start, end int) int {
+// pipeOutside is pipe for lines that hold {{ }}, in which a | is a filter. last is where the last }} of the line stands.
+func (p *parser) pipeOutside(start, end, last int) int {
+	stop := p.pipe(start, end)
 	for at := start; ; {
-		stop := p.pipe(at, end)
 		open := strings.Index(p.src[at:stop], "{{")
-		if open < 0 {
+		if open < 0 || at+open >= last {
 			return stop
 		}
-		shut := strings.Index(p.src[at+open:end], "}}")
-		if shut < 0 {
-			return stop
+		at += open
+		if at += strings.Index(p.src[at:last+2], "}}") + 2; at > stop {
+			stop = p.pipe(at, end)
 		}
-		at += open + shut + 2
 	}
 }

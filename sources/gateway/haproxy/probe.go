@@ -37,6 +37,7 @@ func (k *copier) probe() {
 	}
 	k.common(k.checked, pPort, "probe.port", paramPort)
 	k.request()
+	k.portless()
 	k.common(k.checked, pInter, "probe.interval", paramTime)
 	k.common(k.checked, pFastinter, "probe.intervals.fast", paramTime)
 	k.common(k.checked, pDowninter, "probe.intervals.down", paramTime)

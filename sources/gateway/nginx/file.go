@@ -34,6 +34,7 @@ type upstream struct {
 	name    string // as NGINX sees it
 	nameAt  schema.Span
 	context string // "http", "stream", or empty at the top of a fragment
+	scope   *scope // of the first block
 	uses    []*use
 }
 
@@ -149,7 +150,7 @@ func (f *file) define(d *directive, at *scope) {
 		up.blocks, up.name, up.nameAt = []*directive{d}, name, arg.span()
 		return
 	}
-	up := &upstream{blocks: []*directive{d}, name: name, nameAt: arg.span(), context: context}
+	up := &upstream{blocks: []*directive{d}, name: name, nameAt: arg.span(), context: context, scope: at}
 	f.upstreams = append(f.upstreams, up)
 	f.defined[key] = up
 }
@@ -184,6 +185,14 @@ func (f *file) link() {
 		}
 		return false
 	})
+}
+
+// contextAt is what shows that the upstream belongs to the stream module: the block around it, else a place that uses it.
+func (up *upstream) contextAt() schema.Span {
+	if block := up.scope.within("stream"); block != nil {
+		return block.d.name.span()
+	}
+	return up.uses[0].d.head()
 }
 
 // stream reports whether the upstream belongs to the stream module, which has no default port.

@@ -47,7 +47,7 @@ func (f *file) copyUpstream(up *upstream) {
 	p.c.Members = make([]schema.Member, 0, len(first.body))
 	p.c.Fields = make([]schema.Field, 0, 8)
 	if p.stream = up.stream(); p.stream {
-		p.c.Set("context", schema.TextOf("stream"), p.c.PoolAt)
+		p.c.Set("context", schema.TextOf("stream"), up.contextAt())
 	}
 	for _, d := range up.blocks {
 		for _, inner := range split(d.body, inUpstream, p.c.Report) {
