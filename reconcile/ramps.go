@@ -219,6 +219,9 @@ func RampString(batches []schema.Batch) string {
 		if t.MinSamples > 0 {
 			parts = append(parts, fmt.Sprintf("%d samples", t.MinSamples))
 		}
+		if len(parts) == 0 {
+			parts = append(parts, "?") // nothing in the batch can be read
+		}
 		b.WriteString(strings.Join(parts, " "))
 	}
 	return b.String()

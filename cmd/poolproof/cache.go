@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/poolproof/poolproof/cmd/poolproof/report"
 	"github.com/poolproof/poolproof/sources/cache"
 )
 
@@ -27,7 +28,7 @@ func (o *options) openCache(root string) *cache.Cache {
 // note tells people who asked for more about something that changes no result.
 func (o *options) note(format string, args ...any) {
 	if o.verbose {
-		fmt.Fprintf(o.env.err, "poolproof: %s\n", visible(fmt.Sprintf(format, args...)))
+		fmt.Fprintf(o.env.err, "poolproof: %s\n", report.ShownText(fmt.Sprintf(format, args...)))
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/poolproof/poolproof/cmd/poolproof/draft"
+	"github.com/poolproof/poolproof/cmd/poolproof/report"
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources/load"
 	"github.com/poolproof/poolproof/sources/manifest"
@@ -72,7 +73,7 @@ func (o *options) init(cmd *cobra.Command, dir string, force bool) error {
 		return notChecked("%w", err)
 	}
 	if !o.quiet {
-		fmt.Fprint(o.env.out, visible(initSummary(d, target, lang)))
+		fmt.Fprint(o.env.out, initSummary(d, target, lang))
 	}
 	return nil
 }
@@ -133,7 +134,7 @@ func initSummary(d *draft.Draft, target, lang string) string {
 		if s.Count == 1 && lang != "zh" {
 			files = "1 file"
 		}
-		fmt.Fprintf(&b, "  %-8s %-14s %s: %s", s.Side, s.Format, files, strings.Join(s.Files[:min(3, len(s.Files))], ", "))
+		fmt.Fprintf(&b, "  %-8s %-14s %s: %s", s.Side, s.Format, files, report.Shown(strings.Join(s.Files[:min(3, len(s.Files))], ", ")))
 		if more := len(s.Files) - 3; more > 0 {
 			b.WriteString(say(", and %d more patterns", "，另有 %d 个模式", more))
 		}
@@ -153,14 +154,14 @@ func initSummary(d *draft.Draft, target, lang string) string {
 		p := &d.Pools[i]
 		for _, side := range draft.Sorted(p.Names) {
 			name := p.Names[side]
-			lines = append(lines, say("  %q, and %q %s: taken for one pool\n", "  %q 与%[3]s中的 %[2]q：视为同一个池\n", p.Name, name, draft.SideName(side, lang)))
+			lines = append(lines, say("  \"%s\", and \"%s\" %s: taken for one pool\n", "  \"%s\" 与%[3]s中的 \"%[2]s\"：视为同一个池\n", p.Name, name, draft.SideName(side, lang)))
 		}
 		for _, side := range draft.Sorted(p.Perhaps) {
 			g := p.Perhaps[side]
-			lines = append(lines, say("  %q, and %q %s: one pool?\n", "  %q 与%[3]s中的 %[2]q：是同一个池吗？\n", p.Name, g.Name, draft.SideName(side, lang)))
+			lines = append(lines, say("  \"%s\", and \"%s\" %s: one pool?\n", "  \"%s\" 与%[3]s中的 \"%[2]s\"：是同一个池吗？\n", p.Name, g.Name, draft.SideName(side, lang)))
 		}
 		if p.TwoExecutors {
-			lines = append(lines, say("  %q: application and gateway both state a probe; who runs it?\n", "  %q：应用与网关都写了探测，由谁执行？\n", p.Name))
+			lines = append(lines, say("  \"%s\": application and gateway both state a probe; who runs it?\n", "  \"%s\"：应用与网关都写了探测，由谁执行？\n", p.Name))
 		}
 	}
 	if guesses > 0 || len(lines) > 0 {

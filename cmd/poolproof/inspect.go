@@ -189,7 +189,7 @@ func (v *inspector) written(c *schema.Copy, f schema.Field) string {
 	if strings.ContainsAny(s, "\n\r") {
 		return f.Value.String()
 	}
-	return strings.ToValidUTF8(s, "\uFFFD")
+	return report.Bound(strings.ToValidUTF8(s, "\uFFFD"))
 }
 
 func (v *inspector) json(w io.Writer, copies []*schema.Copy, findings []schema.Finding) error {

@@ -24,74 +24,84 @@ func (v *inspector) console(w io.Writer, copies []*schema.Copy, findings []schem
 		}
 	}
 	var b strings.Builder
+	// Values come from files: a line end in one starts no line here.
+	line := func(format string, args ...any) {
+		b.WriteString(report.ShownText(fmt.Sprintf(format, args...)))
+		b.WriteByte('\n')
+	}
+	at := func(n int) string {
+		if n == 0 {
+			return ""
+		}
+		return fmt.Sprintf(say("  (line %d)", "  （第 %d 行）"), n)
+	}
 	for _, c := range copies {
 		j := v.copy(c)
-		fmt.Fprintf(&b, "%s %q", c.Side, c.Pool)
+		head := fmt.Sprintf("%s %q", c.Side, c.Pool)
 		if c.Env != "" {
-			fmt.Fprintf(&b, " (%s)", c.Env)
+			head += " (" + c.Env + ")"
 		}
-		fmt.Fprintf(&b, "  %s:%d  %s", c.File(), max(j.Line, 1), c.Format)
+		head += fmt.Sprintf("  %s:%d  %s", c.File(), max(j.Line, 1), c.Format)
 		if c.Profile != "" && c.Profile != c.Format {
-			fmt.Fprintf(&b, " (%s)", c.Profile)
+			head += " (" + c.Profile + ")"
 		}
-		b.WriteByte('\n')
+		line("%s", head)
 		switch pool, ok := pools[c]; {
 		case !ok:
-			fmt.Fprintf(&b, "  %s\n", say("belongs to no known pool: it is compared with nothing", "不属于任何已知的池：不参与比较"))
+			line("  %s", say("belongs to no known pool: it is compared with nothing", "不属于任何已知的池：不参与比较"))
 		case pool != c.Pool:
-			fmt.Fprintf(&b, "  %s %s\n", say("pool", "池"), pool)
+			line("  %s %s", say("pool", "池"), pool)
 		}
 		if !c.Effective.IsZero() {
-			fmt.Fprintf(&b, "  %s %s\n", say("effective", "生效时刻"), c.Effective.Format(time.RFC3339))
+			line("  %s %s", say("effective", "生效时刻"), c.Effective.Format(time.RFC3339))
 		}
 		if c.States(schema.Members) {
 			whole := say("the whole list", "完整列表")
 			if !c.Complete {
 				whole = say("not the whole list", "不完整")
 			}
-			fmt.Fprintf(&b, "  members: %d, %s\n", len(c.Members), whole)
+			line("  members: %d, %s", len(c.Members), whole)
 			for i := range c.Members {
-				fmt.Fprintf(&b, "    %-28s %s\n", c.Members[i].ID(), memberLine(&c.Members[i], v.line(c, c.Members[i].At)))
+				m := &c.Members[i]
+				line("    %s", strings.TrimRight(fmt.Sprintf("%-28s %s", m.ID(), memberLine(m)), " ")+at(v.line(c, m.At)))
 			}
 		}
 		for i := range c.Batches {
-			fmt.Fprintf(&b, "  batch %d: %s\n", i+1, batchLine(&c.Batches[i]))
+			line("  batch %d: %s", i+1, batchLine(&c.Batches[i]))
 		}
 		for _, s := range j.Settings {
-			line := ""
-			if s.Line > 0 {
-				line = fmt.Sprintf("  (line %d)", s.Line)
+			value, why := s.Written, ""
+			if s.Why != "" {
+				why = "  [" + s.text.In(lang) + "]"
 			}
 			switch {
 			case s.Written == "":
-				fmt.Fprintf(&b, "  %s = %s  [%s]\n", s.Path, s.Effective, s.Why)
-			case s.Why != "" && strings.Trim(s.Written, `"'`) == s.Effective:
-				fmt.Fprintf(&b, "  %s = %s%s  [%s]\n", s.Path, s.Written, line, s.Why)
+				value = s.Effective
+			case strings.Trim(s.Written, `"'`) == s.Effective:
 			case s.Why != "":
-				fmt.Fprintf(&b, "  %s = %s, %s %s%s  [%s]\n", s.Path, s.Written, say("effective", "实际"), s.Effective, line, s.Why)
-			case strings.Trim(s.Written, `"'`) != s.Effective:
-				fmt.Fprintf(&b, "  %s = %s, %s %s%s\n", s.Path, s.Written, say("that is", "即"), s.Effective, line)
+				value += say(", effective ", "，实际 ") + s.Effective
 			default:
-				fmt.Fprintf(&b, "  %s = %s%s\n", s.Path, s.Written, line)
+				value += say(", that is ", "，即 ") + s.Effective
 			}
+			line("  %s = %s%s%s", s.Path, value, at(s.Line), why)
 		}
 		for _, u := range j.Unresolved {
-			fmt.Fprintf(&b, "  %s %s: %s  (line %d)\n", say("unresolved", "未解析"), u.Path, u.Raw, u.Line)
+			line("  %s %s: %s%s", say("unresolved", "未解析"), u.Path, u.Raw, at(u.Line))
 		}
 		for _, item := range schema.Reconciled() {
 			if d := j.Digests[item.String()]; d != "" {
-				fmt.Fprintf(&b, "  digest %s %s\n", item, d)
+				line("  digest %s %s", item, d)
 			}
 		}
-		b.WriteByte('\n')
+		line("")
 	}
 	for i := range findings {
 		f := &findings[i]
-		fmt.Fprintf(&b, "%s[%s] %s:%d: %s\n", f.Severity, f.Rule, f.At.File, f.At.Line, f.Message.In(lang))
+		line("%s[%s] %s:%d: %s", f.Severity, f.Rule, f.At.File, f.At.Line, f.Message.In(lang))
 	}
-	fmt.Fprintf(&b, say("%d %s, %d %s\n", "%d %s，%d %s\n"), len(copies), say(plural(len(copies), "copy", "copies"), "份副本"),
+	line("%d %s%s%d %s", len(copies), say(plural(len(copies), "copy", "copies"), "份副本"), say(", ", "，"),
 		len(findings), say(plural(len(findings), "problem", "problems"), "个问题"))
-	if _, err := io.WriteString(w, visible(b.String())); err != nil {
+	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("writing the copies: %w", err)
 	}
 	return nil
@@ -104,7 +114,7 @@ func plural(n int, one, many string) string {
 	return many
 }
 
-func memberLine(m *schema.Member, line int) string {
+func memberLine(m *schema.Member) string {
 	var parts []string
 	if m.HasWeight {
 		parts = append(parts, fmt.Sprintf("weight %d", m.Weight))
@@ -124,7 +134,7 @@ func memberLine(m *schema.Member, line int) string {
 	for _, f := range m.Extra {
 		parts = append(parts, string(f.Path)+" "+f.Value.String())
 	}
-	return strings.Join(append(parts, fmt.Sprintf("(line %d)", line)), " ")
+	return strings.Join(parts, " ")
 }
 
 func batchLine(b *schema.Batch) string {

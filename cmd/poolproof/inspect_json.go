@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/poolproof/poolproof/cmd/poolproof/report"
 	"github.com/poolproof/poolproof/reconcile"
 	"github.com/poolproof/poolproof/schema"
 )
@@ -39,6 +40,8 @@ type settingJSON struct {
 	Effective string `json:"effective"`
 	Why       string `json:"why"`
 	Line      int    `json:"line"`
+
+	text schema.Text // Why, in both languages
 }
 
 type unresolvedJSON struct {
@@ -69,7 +72,7 @@ func (v *inspector) copy(c *schema.Copy) *copyJSON {
 	}
 	j.Settings = append(j.Settings, v.settings(c)...)
 	for _, u := range c.Unresolved {
-		j.Unresolved = append(j.Unresolved, unresolvedJSON{string(u.Path), strings.ToValidUTF8(u.Raw, "\uFFFD"), v.line(c, u.At)})
+		j.Unresolved = append(j.Unresolved, unresolvedJSON{string(u.Path), report.Bound(strings.ToValidUTF8(u.Raw, "\uFFFD")), v.line(c, u.At)})
 	}
 	for _, item := range schema.Reconciled() {
 		if c.States(item) {
@@ -206,18 +209,21 @@ func (v *inspector) settings(c *schema.Copy) []settingJSON {
 			if e.Value.Said() && (e.Clamped || !f.Value.Said()) {
 				s.Effective = e.Value.String()
 			}
-			if s.Why != "" {
-				s.Why += "; "
+			if s.text.En != "" {
+				s.text.En += "; "
+				s.text.Zh += "；"
 			}
-			s.Why += e.Why.En
+			s.text.En += e.Why.En
+			s.text.Zh += e.Why.In("zh")
 		}
+		s.Why = s.text.En
 		out = append(out, s)
 	}
 	for _, e := range view.Effective {
 		if _, ok := c.Get(e.Path); ok {
 			continue
 		}
-		s := settingJSON{Path: string(e.Path), Effective: e.Value.String(), Why: e.Why.En}
+		s := settingJSON{Path: string(e.Path), Effective: e.Value.String(), Why: e.Why.En, text: e.Why}
 		if e.Unsure && e.Other.Said() {
 			s.Effective += " or " + e.Other.String()
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/poolproof/poolproof/cmd/poolproof/report"
 	"github.com/poolproof/poolproof/schema"
 )
 
@@ -83,7 +84,11 @@ func run(ctx context.Context, args []string, env environment) (code int) {
 	}
 	var e *exitError
 	if err != nil && (!errors.As(err, &e) || e.cause != nil) {
-		fmt.Fprintf(env.err, "poolproof: %s\n", visible(err.Error()))
+		// Every line starts with the program's name: what stands in a file or its name starts none, which a build
+		// server might take for a command.
+		for _, line := range strings.Split(err.Error(), "\n") {
+			fmt.Fprintf(env.err, "poolproof: %s\n", report.ShownText(line))
+		}
 	}
 	return codeOf(err)
 }
@@ -102,6 +107,17 @@ New here?  poolproof demo   shows what it does, on an example that is built in
 Exit codes: 0 clean, 1 findings, 2 wrong usage or manifest, 3 could not check, 4 internal error, 130 interrupted.`,
 		Version:      version(),
 		SilenceUsage: true, SilenceErrors: true,
+		Args: cobra.ArbitraryArgs,
+	}
+	root.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			var names []string
+			for _, c := range root.Commands() {
+				names = append(names, c.Name())
+			}
+			return usage("unknown command %q%s; poolproof --help lists them", args[0], didYouMean(args[0], names))
+		}
+		return cmd.Help()
 	}
 	root.SetVersionTemplate(versionLine())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
@@ -152,17 +168,4 @@ func (o *options) language() (string, error) {
 		return "en", nil
 	}
 	return "", usage("--lang %s: one of en, zh", o.lang)
-}
-
-// visible makes control characters of file names and messages harmless on a terminal.
-func visible(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		if r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
-			fmt.Fprintf(&b, `\x%02x`, r)
-			continue
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }

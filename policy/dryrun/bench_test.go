@@ -1,6 +1,7 @@
 package dryrun
 
 import (
+	"syscall"
 	"testing"
 	"time"
 
@@ -68,14 +69,26 @@ func benchmark(b *testing.B, s *Scenario, o Options) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	before := cpuTime()
 	b.ResetTimer()
 	r.play()
 	b.StopTimer()
+	used := cpuTime() - before
 	r.conclude()
 	if got := r.result().Metrics.Requests; got == 0 || b.N > 1000000 && got != uint64(b.N) && got != uint64(b.N)-1 && got != uint64(b.N)+1 {
 		b.Fatalf("%d requests were played, not %d", got, b.N)
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds()/1e6, "Mreq/s")
+	b.ReportMetric(float64(b.N)/used.Seconds()/1e6, "Mreq/cpu-s") // whatever else the machine does
+}
+
+// cpuTime is how long the process has kept a core busy.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func BenchmarkCheapPlain(b *testing.B) {

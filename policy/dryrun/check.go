@@ -11,7 +11,11 @@ import (
 // maxDuration bounds a run, with its warm-up.
 const maxDuration = 7 * 24 * time.Hour
 
-// end returns how long the scenario is played: as long as it says, or until its last event and expectation.
+// settle is for how long a scenario without a duration goes on after its last event, if no expectation is later.
+const settle = 30 * time.Second
+
+// end returns how long the scenario is played: as long as it says, or until its last event has settled and the time of
+// its last expectation is over.
 func (s *Scenario) end() time.Duration {
 	if s.Duration > 0 {
 		return s.Duration
@@ -28,11 +32,15 @@ func (s *Scenario) end() time.Duration {
 		}
 		end = max(end, last)
 	}
+	expected := time.Duration(0)
 	for i := range s.Expect {
 		e := &s.Expect[i]
-		end = max(end, e.At, e.At+max(e.Within, 0), e.By, e.To)
+		expected = max(expected, e.At, e.At+max(e.Within, 0), e.By, e.To)
 	}
-	if end == 0 {
+	if end >= expected && len(s.Events) > 0 {
+		end += settle
+	}
+	if end = max(end, expected); end == 0 {
 		end = defaultDuration
 	}
 	return end
@@ -64,12 +72,12 @@ func check(s *Scenario, r *reader) {
 
 func checkEvent(e *Event, s *Scenario, end time.Duration, r *reader) {
 	switch {
+	case e.Every > 0 && e.Times == 0 && s.Duration == 0:
+		r.invalid(e.Place, schema.Textf("this comes again without end, and the scenario has no duration", "此事无限重复，而场景没有 duration"), schema.Textf("write times, or the duration of the scenario", "请写 times，或写场景的 duration"))
 	case e.At >= end:
 		r.warn(e.Place, schema.Textf("this happens at %s, when the scenario is over", "此事发生于 %s，场景已经结束", schema.FormatDuration(e.At)), schema.Textf("write a longer duration", "请延长 duration"))
 	case e.Times > 0 && e.Every == 0:
 		r.warn(e.Place, schema.Textf("times without every: it happens once", "只有 times 没有 every：只发生一次"), schema.Textf("write every", "请写 every"))
-	case e.Every > 0 && e.Times == 0 && s.Duration == 0:
-		r.invalid(e.Place, schema.Textf("this comes again without end, and the scenario has no duration", "此事无限重复，而场景没有 duration"), schema.Textf("write times, or the duration of the scenario", "请写 times，或写场景的 duration"))
 	}
 	if e.Every > 0 && e.Every < time.Millisecond {
 		r.invalid(e.Place, schema.Textf("this comes again every %s; at least 1ms has to lie between", "此事每 %s 重复一次；间隔至少 1ms", schema.FormatDuration(e.Every)), schema.Text{})

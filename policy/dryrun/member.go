@@ -25,7 +25,9 @@ type member struct {
 
 	state failover.State
 	spans []StateSpan
-	gone  bool
+	// scoped are the states of parts of its traffic, by name.
+	scoped map[string][]StateSpan
+	gone   bool
 
 	// times of the latest trouble
 	bad, seen, removed, well time.Duration

@@ -80,9 +80,9 @@ func TestReadWhole(t *testing.T) {
 func TestReadCUE(t *testing.T) {
 	s, problems, ok := Read("s.cue", []byte(`
 scenario: "in CUE"
-let at = "3s"
+let when = "3s"
 traffic: rps: 10
-events: [{at: at, for: "1s", fault: down: true}]
+events: [{at: when, for: "1s", fault: down: true}]
 expect: [{id: "a", from: "0s", to: "9s", metric: "error-rate", below: 0.5}]
 `))
 	if !ok || len(s.Events) != 1 || s.Events[0].At != 3*time.Second || s.Traffic.RPS != 10 {

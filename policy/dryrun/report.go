@@ -87,3 +87,22 @@ func (s *sim) series(r *Result) {
 		r.Series = append(r.Series, p)
 	}
 }
+
+// conclude ends the requests that never got an answer.
+func (s *sim) conclude() {
+	s.now = max(s.now, s.end)
+	if s.outSince >= 0 {
+		s.allOut = append(s.allOut, span{s.outSince - s.start, s.end - s.start})
+	}
+	open := map[uint32]bool{}
+	for _, slot := range s.free {
+		open[slot] = true
+	}
+	for c := range s.chunks {
+		for i := range s.chunks[c] {
+			if slot := uint32(c*chunkSize + i); !open[slot] {
+				s.done(slot, &s.chunks[c][i], 0, -1, false)
+			}
+		}
+	}
+}

@@ -15,7 +15,7 @@ type Scenario struct {
 	Pool string
 	// Config are gateway files beside the scenario.
 	Config []string
-	// Duration is 0 where none is written: then it ends with its last event and expectation.
+	// Duration is 0 where none is written: then it ends with its last expectation, or half a minute after its last event.
 	Duration time.Duration
 	Warm     time.Duration
 	// Traffic is nil where none is written.

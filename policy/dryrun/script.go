@@ -143,7 +143,7 @@ func (s *sim) restart(c *schema.Copy) {
 }
 
 func (s *sim) build(c *schema.Copy) (failover.Engine, error) {
-	o := failover.Options{Seed: s.rand.Uint64(), Start: s.now}
+	o := failover.Options{Seed: s.rand.Uint64(), Start: s.now, Interfaces: s.interfaces, Regions: s.regions, Tenants: s.tenants}
 	index := len(s.engines)
 	o.Notify = func(t failover.Transition) { s.moved(index, t) }
 	if s.options.Build != nil {
@@ -158,14 +158,29 @@ func (s *sim) moved(index int, t failover.Transition) {
 		return // while it is being built
 	}
 	e := s.engines[index]
+	if t.Member < 0 {
+		if !e.retired {
+			s.note("pool", "", t.Why)
+		}
+		return
+	}
 	n := int(e.to[t.Member])
 	if t.Sever {
 		s.sever(e, n)
 	}
-	if e.retired || t.From == t.To {
-		return
+	switch m := &s.members[n]; {
+	case e.retired:
+	case t.From == t.To:
+		s.note("notice", m.id, t.Why)
+	case t.Scope != "":
+		if m.scoped == nil {
+			m.scoped = map[string][]StateSpan{}
+		}
+		m.scoped[t.Scope] = append(m.scoped[t.Scope], StateSpan{From: s.now - s.start, State: t.To})
+		s.note(t.To.String(), m.id+" "+t.Scope, t.Why)
+	default:
+		s.stand(n, t.To, t.Why)
 	}
-	s.stand(n, t.To, t.Why)
 }
 
 // stand puts a member into a state.

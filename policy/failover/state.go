@@ -40,10 +40,13 @@ func ParseState(name string) (State, bool) {
 // Gone reports whether a member in this state gets no traffic: out, cooling or manual.
 func (s State) Gone() bool { return s == Out || s == Cooling || s == Manual }
 
-// Transition is a change of a member's state.
+// Transition is a change of a member's state. With From and To alike it is something else worth telling: of a member, or,
+// with member -1, of the pool as a whole (all members out for too long, a fault of what several share).
 type Transition struct {
-	At       time.Duration
-	Member   int
+	At     time.Duration
+	Member int
+	// Scope is what the change is limited to, by name: an interface, a region. Empty: all traffic of the member.
+	Scope    string
 	From, To State
 	// Why says what brought it about.
 	Why schema.Text

@@ -51,10 +51,11 @@ func (c *Copy) otherPort(r *Reporter) {
 			Text: schema.Textf("the probe goes to port %d, on which no member serves business", "探测端口 %d 不是任何成员的业务端口", port),
 			Hint: schema.Textf("probe the business port, or declare the port in the manifest: probePorts: [%d]", "探测业务端口，或在清单中声明 probePorts: [%d]", port)})
 	}
+	said := map[int64]bool{}
 	if f, ok := c.Copy.Get("probe.port"); ok {
+		said[f.Value.Int()] = true
 		hit(f.Value.Int(), f.At, "")
 	}
-	said := map[int64]bool{}
 	for i := range c.Copy.Members {
 		m := &c.Copy.Members[i]
 		if f, ok := m.Get("check.port"); ok && !said[f.Value.Int()] {

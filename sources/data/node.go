@@ -1,5 +1,11 @@
 // Package data reads structured text (YAML, JSON with comments, TOML, .properties) into one tree in which everything
 // knows its bytes. Adapters of structured formats walk that tree and never see the syntax.
+//
+// YAML has two readers. The fast one takes the forms that most files are made of, in one pass and with a handful of
+// allocations; it gives up whatever else it meets. The reference reader then reads that document through yaml.v3, which
+// takes everything but says neither where values end nor, reliably, where the text breaks: those parts are added here.
+// A test holds the two to the same result. Templates, bytes that are no UTF-8 and aliases of nothing are cut out of the
+// text, with filler of the same length, before a parser sees them, so that they cost only themselves.
 package data
 
 import "github.com/poolproof/poolproof/schema"
@@ -43,9 +49,11 @@ type Node struct {
 	At schema.Span
 	// Alias is where the value is used, if it stands elsewhere (alias or merge); unknown otherwise.
 	Alias schema.Span
-	// Text is a scalar's text, without quotes and escapes.
+	// Text is a scalar's text, without quotes and escapes; of a template, with its expressions. Numbers of TOML are in
+	// decimal and without underscores.
 	Text string
-	// Pairs are a mapping's entries in file order, merged ones last; of a key written twice only the last is kept.
+	// Pairs are a mapping's entries in file order, merged ones last. Of a key written twice only the last value is kept,
+	// where the key first stood.
 	Pairs []Pair
 	// Items are a list's entries.
 	Items []*Node
@@ -104,12 +112,21 @@ func (n *Node) Place() schema.Span {
 // Document is one document of a file.
 type Document struct {
 	Root *Node // nil for an empty document
-	At   schema.Span
+	// At runs from the document's ---, or from its first value if it has none, to the end of its root.
+	At schema.Span
 }
 
-// File is a decoded file: its documents, as far as they could be read, and what is wrong with it (source/syntax,
-// source/duplicate-key, source/merge, source/scalar-hazard for byte-order marks). Scalars that readers type
-// differently are not reported here: they matter only where a value feeds the model, so adapters ask Hazard.
+// File is a decoded file: its documents, as far as they could be read, and what is wrong with it:
+//
+//   - source/syntax: the text is not of the format. The document it stands in is left out; in TOML and .properties,
+//     the expression. A character that is no UTF-8, an undefined alias and a lost key cost only themselves.
+//   - source/duplicate-key, at the later of the two.
+//   - source/merge: two merge sources that disagree.
+//   - source/scalar-hazard, a warning: a byte-order mark, a key that starts with a blank of the wrong kind.
+//   - source/unresolved: the file is a template. It is reported once, in place of what its expressions break.
+//
+// Scalars that readers type differently are not reported here: they matter only where a value feeds the model, so
+// adapters ask Hazard.
 type File struct {
 	Documents []Document
 	Problems  []schema.Problem

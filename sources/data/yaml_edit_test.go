@@ -34,45 +34,51 @@ pools:
 
 // TestBrokenByOneEdit breaks every line of a document in the ways that people do, and expects to be shown that line.
 func TestBrokenByOneEdit(t *testing.T) {
-	replace := func(old, new string) func(string) string {
-		return func(line string) string { return strings.Replace(line, old, new, 1) }
+	// Lines of one key and one plain value, which one character can break.
+	simple := func(line string) bool {
+		return strings.Contains(line, ": ") && !strings.ContainsAny(line, "\"[{#") && !strings.Contains(line, "note")
 	}
-	edits := map[string]func(line string) string{
-		"tab":                  replace("  ", "\t"),
-		"no space after colon": replace(": ", ":"),
-		"no colon":             replace(": ", " "),
-		"full-width colon":     replace(": ", "："),
-		"open quote":           replace(": ", ": \""),
-		"open bracket":         replace(": ", ": ["),
-		"second colon":         func(line string) string { return line + ": x" },
-		"no closing bracket":   replace("]", ""),
-		"no closing brace":     replace("}", ""),
-		"at sign":              replace(": ", ": @"),
-		"text after quote":     replace("b\"", "b\" c"),
+	nested := func(line string) bool { return strings.HasPrefix(line, "  ") && !strings.Contains(line, "over two") }
+	any := func(string) bool { return true }
+	edits := []struct {
+		name     string
+		applies  func(line string) bool
+		old, new string
+	}{
+		{"tab", nested, "  ", "\t"},
+		{"no space after colon", simple, ": ", ":"},
+		{"no colon", simple, ": ", " "},
+		{"full-width colon", simple, ": ", "："},
+		{"open quote", simple, ": ", ": \""},
+		{"open bracket", simple, ": ", ": ["},
+		{"second colon", simple, ": ", ": x: "},
+		{"at sign", simple, ": ", ": @"},
+		{"no closing bracket", any, "]", ""},
+		{"no closing brace", any, "}", ""},
+		{"text after quote", any, "b\"", "b\" c"},
 	}
-	lines := strings.Split(strings.TrimSuffix(wholeYAML, "\n"), "\n")
-	for name, edit := range edits {
+	lines := strings.SplitAfter(wholeYAML, "\n")
+	for _, e := range edits {
 		tried := 0
 		for i, line := range lines {
-			broken := edit(line)
-			plain := strings.Contains(line, ": ") && !strings.ContainsAny(line, "\"[{#") && !strings.Contains(line, "note") || strings.ContainsAny(name, "]}")
-			if broken == line || !plain && !strings.Contains(name, "closing") && name != "tab" && name != "text after quote" || strings.Contains(line, "over two") {
+			broken := strings.Replace(line, e.old, e.new, 1)
+			if broken == line || !e.applies(line) {
 				continue
 			}
 			tried++
-			src := strings.Join(lines[:i], "\n") + "\n" + broken + "\n" + strings.Join(lines[i+1:], "\n") + "\n"
+			src := strings.Join(lines[:i], "") + broken + strings.Join(lines[i+1:], "")
 			f := YAML([]byte(src))
-			if len(f.Problems) == 0 {
-				t.Errorf("%s in line %d: no problem", name, i+1)
+			if len(f.Problems) != 1 {
+				t.Errorf("%s in line %d %q: %d problems", e.name, i+1, broken, len(f.Problems))
 				continue
 			}
 			p := f.Problems[0]
-			if got := strings.Count(src[:p.At.Start], "\n") + 1; p.Rule != "source/syntax" || got != i+1 || len(f.Problems) > 1 {
-				t.Errorf("%s in line %d %q: %d problems, first %s in line %d: %s", name, i+1, broken, len(f.Problems), p.Rule, got, p.Text.En)
+			if got := strings.Count(src[:p.At.Start], "\n") + 1; p.Rule != "source/syntax" || got != i+1 {
+				t.Errorf("%s in line %d %q: %s in line %d: %s", e.name, i+1, broken, p.Rule, got, p.Text.En)
 			}
 		}
 		if tried == 0 {
-			t.Errorf("%s was never tried", name)
+			t.Errorf("%s was never tried", e.name)
 		}
 	}
 }

@@ -13,8 +13,9 @@ func split(src string, clean bool) []chunk {
 		switch {
 		case marker(src, pos, '-'):
 			if explicit || !prologue(src[start:pos]) {
-				chunks = append(chunks, chunk{start, pos})
-				start = pos
+				cut := directives(src, start, pos)
+				chunks = append(chunks, chunk{start, cut})
+				start = cut
 			}
 			explicit = true
 		case marker(src, pos, '.'):
@@ -29,6 +30,23 @@ func split(src string, clean bool) []chunk {
 		chunks = append(chunks, chunk{start, len(src)})
 	}
 	return chunks
+}
+
+// directives returns where the directives begin that stand right above the marker at pos, pos if there are none.
+func directives(src string, start, pos int) int {
+	first := pos
+	for line := pos; line > start; {
+		line = lastLine(src, line-1)
+		switch text := strings.TrimSpace(src[line:lineEnd(src, line)]); {
+		case line < start:
+			return first
+		case strings.HasPrefix(text, "%") && src[line] == '%':
+			first = line
+		case text != "" && text[0] != '#':
+			return first
+		}
+	}
+	return first
 }
 
 // chunk is the byte range of one document with its prologue.

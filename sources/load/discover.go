@@ -11,9 +11,6 @@ import (
 	"github.com/poolproof/poolproof/sources/tree"
 )
 
-// maxGuess is the size in bytes above which discovery does not look at a file.
-const maxGuess = 4 << 20
-
 // Discover finds out which known formats lie below a path ("" for the root) and returns the manifest that names them,
 // one source for each side and format. Folders of tools and dependencies are passed over.
 func Discover(ctx context.Context, t tree.Tree, o Options, below string) (*schema.Manifest, error) {
@@ -49,7 +46,7 @@ func Discover(ctx context.Context, t tree.Tree, o Options, below string) (*schem
 			}
 			continue
 		}
-		if len(data) > maxGuess || bytes.IndexByte(data[:min(len(data), 8000)], 0) >= 0 && e.Path != below {
+		if bytes.IndexByte(data[:min(len(data), 8000)], 0) >= 0 && e.Path != below {
 			continue
 		}
 		if a, ok := Detect(o.Adapters, e.Path, data, ""); ok {

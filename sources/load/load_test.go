@@ -307,7 +307,7 @@ func TestBound(t *testing.T) {
 func TestDiscover(t *testing.T) {
 	tr := files{
 		"app/a.cfg": "alpha\np", "gateway/a.cfg": "alpha\np", "lb/b{1}.cfg": "beta\np", "x/hint": "beta?", "node_modules/m/a.cfg": "alpha\np",
-		".hidden": "alpha\np", ".tool/a": "alpha\np", "picture.png": "alpha\np", "nul": "alpha\n\x00", "broken": "error: x", "large": "alpha\n" + strings.Repeat("x", maxGuess),
+		".hidden": "alpha\np", ".tool/a": "alpha\np", "picture.png": "alpha\np", "nul": "alpha\n\x00", "broken": "error: x", "large": "alpha\n" + strings.Repeat("x", 5<<20),
 	}
 	found := func(below string) string {
 		t.Helper()
@@ -325,7 +325,7 @@ func TestDiscover(t *testing.T) {
 		return b.String()
 	}
 	for below, want := range map[string]string{
-		"":                  "app alpha [app/a.cfg]\ngateway alpha [gateway/a.cfg]\ngateway beta [lb/b[{]1}.cfg]\n",
+		"":                  "app alpha [app/a.cfg large]\ngateway alpha [gateway/a.cfg]\ngateway beta [lb/b[{]1}.cfg]\n",
 		"lb":                "gateway beta [lb/b[{]1}.cfg]\n",
 		"node_modules/m":    "app alpha [node_modules/m/a.cfg]\n",
 		".hidden":           "app alpha [.hidden]\n",

@@ -43,6 +43,16 @@ func boundPath(s string) string { return clip(maskUserinfo(s, maxText), maxText)
 // path prepares the path of a file for display.
 func path(s string) string { return visible(boundPath(s)) }
 
+// Shown prepares a value or name for display outside of a report, as reports show it: bounded, with credentials masked
+// and everything invisible written out, line ends too.
+func Shown(s string) string { return short(s) }
+
+// Bound prepares a value or name for JSON outside of a report: bounded, with credentials masked.
+func Bound(s string) string { return boundShort(s) }
+
+// ShownText prepares a message for display outside of a report.
+func ShownText(s string) string { return text(s) }
+
 // visible returns s with every character written out that a terminal, a log or a reader would not show as itself:
 // controls as \n, \t or \x1b, bytes that are not UTF-8 as \xff, and marks without a width, text direction included, as
 // \u202e. Log commands of build servers (##[, ##vso[, ##teamcity[), which some of them obey anywhere in a line, are

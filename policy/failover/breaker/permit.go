@@ -11,10 +11,10 @@ import (
 type Permit struct {
 	// Generation is the breaker's generation at admission. A result of an older generation changes nothing.
 	Generation uint64
+	// Turn tells apart the leases of one slot, or names the part of the window to which the call belongs.
+	Turn uint64
 	// Slot is the trial slot that the call holds, counted from 1; 0 is a call outside a trial.
 	Slot uint32
-	// Turn tells apart the leases of one slot, or names the part of the window to which the call belongs.
-	Turn uint32
 }
 
 // Breaker decides call by call whether an endpoint may be used. Implementations are safe for concurrent use and do not

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"hash/crc32"
 	"slices"
-	"strconv"
 
 	"github.com/poolproof/poolproof/policy/failover"
 )
@@ -48,33 +47,43 @@ func (e *Engine) rehash(r *failover.Request) uint32 {
 		r.Own.Hash = h
 		return h
 	}
-	var buf [32]byte
-	crc := uint32(0)
+	crc := ^uint32(0)
 	if r.Own.Spins > 0 {
-		crc = crc32.Update(crc, crc32.IEEETable, strconv.AppendUint(buf[:0], uint64(r.Own.Spins), 10))
+		crc = number(crc, uint32(r.Own.Spins))
 	}
-	crc = e.key(crc, r, &buf)
-	r.Own.Hash += crc >> 16 & 0x7fff
+	r.Own.Hash += ^e.key(crc, r) >> 16 & 0x7fff
 	return r.Own.Hash
 }
 
-// key adds what a request is hashed by: its path, or the client's address.
-func (e *Engine) key(crc uint32, r *failover.Request, buf *[32]byte) uint32 {
+// key adds what a request is hashed by to an inverted checksum: its path, or the client's address.
+func (e *Engine) key(crc uint32, r *failover.Request) uint32 {
 	if e.byPath {
-		for i := 0; i < len(r.Path); i += len(buf) {
-			n := copy(buf[:], r.Path[i:])
-			crc = crc32.Update(crc, crc32.IEEETable, buf[:n])
+		for i := range len(r.Path) {
+			crc = octet(crc, r.Path[i])
 		}
 		return crc
 	}
-	text := buf[:0]
 	for shift := 24; shift >= 0; shift -= 8 {
-		text = strconv.AppendUint(text, uint64(r.Client>>shift&0xff), 10)
+		crc = number(crc, r.Client>>shift&0xff)
 		if shift > 0 {
-			text = append(text, '.')
+			crc = octet(crc, '.')
 		}
 	}
-	return crc32.Update(crc, crc32.IEEETable, text)
+	return crc
+}
+
+// octet adds a byte to an inverted checksum. Unlike the functions of hash/crc32 it needs no memory for it.
+func octet(crc uint32, b byte) uint32 { return crc32.IEEETable[byte(crc)^b] ^ crc>>8 }
+
+// number adds a number below 100,000 in decimal.
+func number(crc, n uint32) uint32 {
+	started := false
+	for unit := uint32(10000); unit > 0; unit /= 10 {
+		if digit := n / unit % 10; digit > 0 || started || unit == 1 {
+			crc, started = octet(crc, '0'+byte(digit)), true
+		}
+	}
+	return crc
 }
 
 // at returns the server that a hash falls on, by weight.
@@ -113,8 +122,7 @@ func (e *Engine) buildRing(hosts, ports []string) {
 // onRing goes round the ring from the place of the request's hash until a server is to be had.
 func (e *Engine) onRing(g *group, w *worker, r *failover.Request, now int64) int32 {
 	if r.Own.Spins == 0 {
-		var buf [32]byte
-		h := e.key(0, r, &buf)
+		h := ^e.key(^uint32(0), r)
 		at, _ := slices.BinarySearchFunc(e.ring, h, func(p point, h uint32) int { return cmp.Compare(p.at, h) })
 		r.Own.Hash, r.Own.Spins = uint32(at), 1
 	}

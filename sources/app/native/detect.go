@@ -78,6 +78,7 @@ func (s *sniffer) line(line string) bool {
 		if s.inPools {
 			s.seen = true
 			s.depths = s.depths[:0]
+			s.flowPool(value)
 		}
 		return s.inPools
 	}
@@ -93,6 +94,8 @@ func (s *sniffer) inner(indent int, key, value string) {
 	}
 	s.depths = append(s.depths[:level], indent)
 	switch level {
+	case 0: // a pool
+		s.flowPool(value)
 	case 1: // a key of a pool
 		s.item = key
 		switch {
@@ -104,6 +107,19 @@ func (s *sniffer) inner(indent int, key, value string) {
 		}
 	case 2: // a key of an item, or of a member
 		s.leaf(s.item, key)
+	}
+}
+
+// flowPool looks for items in a pool, or pools, written on the line: orders: {members: [...]}.
+func (s *sniffer) flowPool(value string) {
+	if !strings.HasPrefix(strings.TrimSpace(value), "{") {
+		return
+	}
+	for _, key := range itemKeys {
+		if i := strings.Index(value, key+":"); i > 0 && strings.IndexByte("{ ,", value[i-1]) >= 0 {
+			s.items++
+			s.flow(key, value[i+len(key)+1:])
+		}
 	}
 }
 

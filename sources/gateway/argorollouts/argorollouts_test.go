@@ -66,6 +66,10 @@ func TestSteps(t *testing.T) {
 	}{
 		{"pauses", "steps: [{setWeight: 20}, {pause: {}}, {setWeight: 40}, {pause: {duration: 40s}}, {setWeight: 100}]", "20 manual, 40 40s, 100", nil},
 		{"seconds in all spellings", "steps: [{setWeight: 10}, {pause: {duration: 30}}, {setWeight: 20}, {pause: {duration: \"30\"}}, {setWeight: 30}, {pause: {duration: 1h30m}}]", "10 30s, 20 30s, 30 1h30m, 100 implied", nil},
+		{"fractions of a unit and quoted weights", "steps: [{setWeight: \"10\"}, {pause: {duration: 0.5h}}, {pause: {duration: 250ms}}]", "10 30m0.25s, 100 implied", nil},
+		{"units are small letters", "steps: [{setWeight: 100}, {pause: {duration: 30S}}]", "100", []string{"schema/invalid  batches[0].dwell"}},
+		{"steps that move no traffic", "steps: [{setWeight: 10}, {setMirrorRoute: {name: m, percentage: 35}}, {setHeaderRoute: {name: h}}, {plugin: {name: p}}, {experiment: {templates: [{name: a, weight: 20}]}}]", "10, 100 implied", nil},
+		{"two weights without a pause", "steps: [{setWeight: 10}, {setWeight: 20}, {pause: {}}]", "10, 20 manual, 100 implied", nil},
 		{"pauses add up", "steps: [{setWeight: 10}, {pause: {duration: 1m}}, {analysis: {templates: []}}, {pause: {duration: 30s}}, {setWeight: 100}]", "10 1m30s, 100", nil},
 		{"a person outweighs time", "steps: [{setWeight: 10}, {pause: {duration: 1m}}, {pause: {}}, {pause: {duration: 1m}}, {setWeight: 100}]", "10 manual, 100", nil},
 		{"null duration waits for a person", "steps: [{setWeight: 100}, {pause: {duration: null}}]", "100 manual", nil},

@@ -70,6 +70,40 @@ func TestDurations(t *testing.T) {
 	}
 }
 
+// TestPlacesOfMembers: addresses that are no plain host and port, and endpoints that two clusters share by an anchor.
+func TestPlacesOfMembers(t *testing.T) {
+	endpoint := func(address string) string {
+		return clusterOf("type: STRICT_DNS\nload_assignment: {cluster_name: c, endpoints: [{lb_endpoints: [{endpoint: {address: {" + address + "}}}]}]}")
+	}
+	for address, want := range map[string]string{
+		"socket_address: {address: a.example, port_value: 80}":                      "a.example:80",
+		"socketAddress: {address: A.Example., portValue: \"80\"}":                   "a.example:80",
+		"socket_address: {address: \"2001:DB8::1\", port_value: 80, protocol: UDP}": "[2001:db8::1]:80",
+		"pipe: {path: /run/x.sock, mode: 438}":                                      "unix:/run/x.sock",
+		"socket_address: {address: 10.0.0.1, named_port: http}":                     "?members[0]",
+		"envoy_internal_address: {server_listener_name: inner}":                     "?members[0]",
+		"socket_address: {address: {{ .Host }}, port_value: {{ .Port }}}":           "?members[0]",
+		"socket_address: {address: \"{{ .Host }}\", port_value: 80}":                "?members[0]",
+	} {
+		c := one(t, endpoint(address))
+		var got []string
+		for i := range c.Members {
+			got = append(got, c.Members[i].ID())
+		}
+		for _, u := range c.Unresolved {
+			got = append(got, "?"+string(u.Path))
+		}
+		if len(got) != 1 || got[0] != want || !c.Complete || len(c.Problems) > 0 {
+			t.Errorf("%s: %v, want %s; complete %v, %v", address, got, want, c.Complete, said(c))
+		}
+	}
+	text := "clusters:\n- name: a\n  load_assignment: &la {cluster_name: a, endpoints: [{lb_endpoints: [{endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}}]}]}\n- name: b\n  load_assignment: *la\n"
+	r := sourcetest.Read(Adapter(), "x.yaml", []byte(text), schema.Source{})
+	if len(r.Copies) != 2 || len(r.Copies[0].Members) != 1 || len(r.Copies[1].Members) != 1 {
+		t.Errorf("shared endpoints: %s", sourcetest.Dump(r, []byte(text)))
+	}
+}
+
 func TestUnitHint(t *testing.T) {
 	c := one(t, clusterOf("connect_timeout: 250ms"))
 	if hint := c.Problems[0].Hint.En; !strings.Contains(hint, "0.25s") {

@@ -64,6 +64,8 @@ func (k *copier) member(s *server) {
 		m.Origin = schema.FromSRV
 	case s.template:
 		m.Origin = schema.FromDNS
+	case s.within >= cond: // it may not be there, so nobody lacks it
+		m.Origin = schema.FromTemplate
 	}
 	if m.Origin != schema.Static {
 		k.Copy.Complete = false

@@ -86,6 +86,43 @@ func TestNeverRuns(t *testing.T) {
 	}
 }
 
+// TestPortless: what HAProxy 2.6 said to each of these.
+func TestPortless(t *testing.T) {
+	const refused = "neither the server nor its check has a port"
+	for text, want := range map[string]string{
+		"backend b\n server s 127.0.0.1 check\n":                                                            refused,
+		"backend b\n server s [::1]: check\n":                                                               refused,
+		"listen b\n bind :80\n server s 127.0.0.1:+1 check\n":                                               refused,
+		"backend b\n server s 127.0.0.1 check addr 127.0.0.2\n":                                             refused,
+		"backend b\n option tcp-check\n tcp-check connect\n server s 127.0.0.1 check\n":                     refused,
+		"backend b\n option httpchk\n server s 127.0.0.1 check disabled\n":                                  refused,
+		"backend b\n server s 127.0.0.1\n":                                                                  "",
+		"backend b\n server s 127.0.0.1:80 check\n":                                                         "",
+		"backend b\n server s 127.0.0.1 check port 80\n":                                                    "",
+		"backend b\n default-server port 80\n server s 127.0.0.1 check\n":                                   "",
+		"backend b\n server s 127.0.0.1 check addr 127.0.0.2:80\n":                                          "",
+		"backend b\n server s 127.0.0.1 check addr unix@/x\n":                                               "",
+		"backend b\n option tcp-check\n tcp-check connect port 80\n server s 127.0.0.1 check\n":             "",
+		"backend b\n server s unix@/x check\n server t abns@x check\n":                                      "",
+		"backend b\n server s localhost check\n":                                                            "",
+		"backend b\n server-template s 2 x.example check\n server t _http._tcp.x.example check\n":           "",
+		"backend b\n default-server check\n server s 127.0.0.1 no-check\n server t 127.0.0.1:80\n":          "",
+		"backend b\n disabled\n server s 127.0.0.1 check\n":                                                 "",
+		"backend b\n server s 127.0.0.1 agent-check agent-port 80\n":                                        "",
+		"backend b\n server s {{ ip }} check\n server t 127.0.0.1 {{ opts }} check\n":                       "",
+		"backend b\n server s 127.0.0.1 {% if c %}check{% endif %}\n":                                       "",
+		"backend b\n default-server check\n server s 127.0.0.1\n server t 127.0.0.2\n server u localhost\n": refused,
+	} {
+		got := dump(text, "haproxy-2.6")
+		if strings.Contains(got, refused) != (want != "") {
+			t.Errorf("%q\n%s", text, got)
+		}
+		if strings.Contains(dump(text, "haproxy-1.8"), refused) {
+			t.Errorf("%q: old versions take it", text)
+		}
+	}
+}
+
 func TestStatusClasses(t *testing.T) {
 	for re, want := range map[string]string{
 		"^2": "200-299", "^[23]": "200-299 300-399", "^(2|3)[0-9][0-9]$": "200-299 300-399", "2..": "200-299", "^[2-4]..$": "200-299 300-399 400-499",

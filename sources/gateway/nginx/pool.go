@@ -56,6 +56,11 @@ func (f *file) copyUpstream(up *upstream) {
 			p.directive(&inner)
 		}
 	}
+	if strings.HasPrefix(p.method, "balancer_by_lua") {
+		for i := range p.c.Members {
+			p.c.Members[i].Origin = schema.FromTemplate
+		}
+	}
 	p.aggregate()
 	if f.workers != nil {
 		p.setting("worker_processes", f.workers)

@@ -10,6 +10,7 @@
 package adaptive
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 	"time"
@@ -59,9 +60,9 @@ var _ breaker.Breaker = (*Breaker)(nil)
 
 // New makes a breaker that has seen no calls, or says what is wrong with its description.
 func New(cfg Config) (*Breaker, error) {
-	cfg.Success = or(cfg.Success, DefaultSuccess)
-	cfg.MinVolume = or(cfg.MinVolume, DefaultMinVolume)
-	spec := window.Rolling(or(cfg.Span, DefaultSpan), or(cfg.Buckets, DefaultBuckets))
+	cfg.Success = cmp.Or(cfg.Success, DefaultSuccess)
+	cfg.MinVolume = cmp.Or(cfg.MinVolume, DefaultMinVolume)
+	spec := window.Rolling(cmp.Or(cfg.Span, DefaultSpan), cmp.Or(cfg.Buckets, DefaultBuckets))
 	switch err := spec.Validate(); {
 	case err != nil:
 		return nil, fmt.Errorf("adaptive breaker: %w", err)
@@ -75,14 +76,6 @@ func New(cfg Config) (*Breaker, error) {
 	return &Breaker{
 		k: 1 / cfg.Success, minVolume: cfg.MinVolume, countDrops: cfg.CountDrops, random: cfg.Random, window: spec.New(),
 	}, nil
-}
-
-func or[T comparable](v, def T) T {
-	var zero T
-	if v == zero {
-		return def
-	}
-	return v
 }
 
 // Permit implements breaker.Breaker. Its error is breaker.ErrDropped.

@@ -7,6 +7,7 @@
 package apibreaker
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -63,9 +64,9 @@ var _ breaker.Breaker = (*Breaker)(nil)
 
 // New makes an empty record, or says what APISIX refuses.
 func New(cfg Config) (*Breaker, error) {
-	cfg.MaxBreaker = or(cfg.MaxBreaker, 300*time.Second)
-	cfg.Failures = or(cfg.Failures, 3)
-	cfg.Successes = or(cfg.Successes, 3)
+	cfg.MaxBreaker = cmp.Or(cfg.MaxBreaker, 300*time.Second)
+	cfg.Failures = cmp.Or(cfg.Failures, 3)
+	cfg.Successes = cmp.Or(cfg.Successes, 3)
 	switch {
 	case cfg.MaxBreaker < 3*time.Second || cfg.MaxBreaker%time.Second != 0:
 		return nil, fmt.Errorf("api-breaker: max_breaker_sec %v: want whole seconds, at least 3", cfg.MaxBreaker)
@@ -75,14 +76,6 @@ func New(cfg Config) (*Breaker, error) {
 	b := &Breaker{cfg: cfg}
 	b.m.OnChange = cfg.OnChange
 	return b, nil
-}
-
-func or[T comparable](v, def T) T {
-	var zero T
-	if v == zero {
-		return def
-	}
-	return v
 }
 
 // Permit implements breaker.Breaker. The permit carries nothing.

@@ -13,6 +13,7 @@
 package blacklist
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -89,10 +90,10 @@ type endpoint struct {
 
 // New makes a blacklist of so many endpoints, none of them blocked, or says what is wrong with its description.
 func New(cfg Config, endpoints int) (*List, error) {
-	cfg.Slow = or(cfg.Slow, DefaultSlow)
-	cfg.Dedupe = or(cfg.Dedupe, DefaultDedupe)
-	cfg.Confirmations = or(cfg.Confirmations, DefaultConfirmations)
-	cfg.TTL = or(cfg.TTL, DefaultTTL)
+	cfg.Slow = cmp.Or(cfg.Slow, DefaultSlow)
+	cfg.Dedupe = cmp.Or(cfg.Dedupe, DefaultDedupe)
+	cfg.Confirmations = cmp.Or(cfg.Confirmations, DefaultConfirmations)
+	cfg.TTL = cmp.Or(cfg.TTL, DefaultTTL)
 	switch {
 	case endpoints < 0:
 		return nil, fmt.Errorf("blacklist of %d endpoints", endpoints)
@@ -110,12 +111,4 @@ func New(cfg Config, endpoints int) (*List, error) {
 		l.endpoints[i].until.Store(int64(never))
 	}
 	return l, nil
-}
-
-func or[T comparable](v, def T) T {
-	var zero T
-	if v == zero {
-		return def
-	}
-	return v
 }

@@ -8,6 +8,7 @@
 package hystrix
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -64,11 +65,11 @@ var _ breaker.Breaker = (*Breaker)(nil)
 
 // New makes a closed breaker at the clock's zero, or says what is wrong with its properties.
 func New(cfg Config) (*Breaker, error) {
-	cfg.RequestVolumeThreshold = or(cfg.RequestVolumeThreshold, 20)
-	cfg.ErrorThresholdPercentage = or(cfg.ErrorThresholdPercentage, 50)
-	cfg.SleepWindow = or(cfg.SleepWindow, 5*time.Second)
-	cfg.StatisticalWindow = or(cfg.StatisticalWindow, 10*time.Second)
-	cfg.SnapshotInterval = or(cfg.SnapshotInterval, 500*time.Millisecond)
+	cfg.RequestVolumeThreshold = cmp.Or(cfg.RequestVolumeThreshold, 20)
+	cfg.ErrorThresholdPercentage = cmp.Or(cfg.ErrorThresholdPercentage, 50)
+	cfg.SleepWindow = cmp.Or(cfg.SleepWindow, 5*time.Second)
+	cfg.StatisticalWindow = cmp.Or(cfg.StatisticalWindow, 10*time.Second)
+	cfg.SnapshotInterval = cmp.Or(cfg.SnapshotInterval, 500*time.Millisecond)
 	switch {
 	case cfg.SnapshotInterval < 0 || cfg.StatisticalWindow < cfg.SnapshotInterval:
 		return nil, fmt.Errorf("hystrix: snapshots each %v of a window of %v: want one to fit", cfg.SnapshotInterval, cfg.StatisticalWindow)
@@ -85,14 +86,6 @@ func New(cfg Config) (*Breaker, error) {
 	b := &Breaker{cfg: cfg, window: spec.New(), buckets: n}
 	b.m.OnChange = cfg.OnChange
 	return b, nil
-}
-
-func or[T comparable](v, def T) T {
-	var zero T
-	if v == zero {
-		return def
-	}
-	return v
 }
 
 // Permit implements breaker.Breaker. The permit carries nothing.

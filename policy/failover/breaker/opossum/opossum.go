@@ -8,6 +8,7 @@
 package opossum
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -53,11 +54,11 @@ var _ breaker.Breaker = (*Breaker)(nil)
 
 // New makes a closed circuit at the clock's zero, or says what is wrong with its options.
 func New(cfg Config) (*Breaker, error) {
-	cfg.Timeout = or(cfg.Timeout, 10*time.Second)
-	cfg.ErrorThresholdPercentage = or(cfg.ErrorThresholdPercentage, 50)
-	cfg.ResetTimeout = or(cfg.ResetTimeout, 30*time.Second)
-	cfg.RollingCountTimeout = or(cfg.RollingCountTimeout, 10*time.Second)
-	cfg.RollingCountBuckets = or(cfg.RollingCountBuckets, 10)
+	cfg.Timeout = cmp.Or(cfg.Timeout, 10*time.Second)
+	cfg.ErrorThresholdPercentage = cmp.Or(cfg.ErrorThresholdPercentage, 50)
+	cfg.ResetTimeout = cmp.Or(cfg.ResetTimeout, 30*time.Second)
+	cfg.RollingCountTimeout = cmp.Or(cfg.RollingCountTimeout, 10*time.Second)
+	cfg.RollingCountBuckets = cmp.Or(cfg.RollingCountBuckets, 10)
 	if cfg.RollingCountBuckets < 0 || cfg.RollingCountTimeout < 0 || cfg.ResetTimeout < 0 || cfg.VolumeThreshold < 0 ||
 		cfg.Timeout < 0 && cfg.Timeout != NoTimeout || !(cfg.ErrorThresholdPercentage > 0) {
 		return nil, fmt.Errorf("opossum: a negative option: %+v", cfg)
@@ -71,14 +72,6 @@ func New(cfg Config) (*Breaker, error) {
 	b := &Breaker{cfg: cfg, window: spec.New()}
 	b.m.OnChange = cfg.OnChange
 	return b, nil
-}
-
-func or[T comparable](v, def T) T {
-	var zero T
-	if v == zero {
-		return def
-	}
-	return v
 }
 
 // Permit implements breaker.Breaker. The permit carries nothing.

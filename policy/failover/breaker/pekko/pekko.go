@@ -7,6 +7,7 @@
 package pekko
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -53,11 +54,11 @@ var _ breaker.Breaker = (*Breaker)(nil)
 
 // New makes a closed breaker, or says what is wrong with its keys.
 func New(cfg Config) (*Breaker, error) {
-	cfg.MaxFailures = or(cfg.MaxFailures, 10)
-	cfg.CallTimeout = or(cfg.CallTimeout, 10*time.Second)
-	cfg.ResetTimeout = or(cfg.ResetTimeout, 15*time.Second)
-	cfg.MaxResetTimeout = or(cfg.MaxResetTimeout, 36500*24*time.Hour)
-	cfg.ExponentialBackoff = or(cfg.ExponentialBackoff, 1)
+	cfg.MaxFailures = cmp.Or(cfg.MaxFailures, 10)
+	cfg.CallTimeout = cmp.Or(cfg.CallTimeout, 10*time.Second)
+	cfg.ResetTimeout = cmp.Or(cfg.ResetTimeout, 15*time.Second)
+	cfg.MaxResetTimeout = cmp.Or(cfg.MaxResetTimeout, 36500*24*time.Hour)
+	cfg.ExponentialBackoff = cmp.Or(cfg.ExponentialBackoff, 1)
 	switch {
 	case cfg.MaxFailures < 0 || cfg.ResetTimeout < 0 || cfg.MaxResetTimeout < 0 || cfg.CallTimeout < 0 && cfg.CallTimeout != NoCallTimeout:
 		return nil, fmt.Errorf("pekko: a negative key: %+v", cfg)
@@ -71,14 +72,6 @@ func New(cfg Config) (*Breaker, error) {
 	b := &Breaker{cfg: cfg, reset: cfg.ResetTimeout}
 	b.m.OnChange = cfg.OnChange
 	return b, nil
-}
-
-func or[T comparable](v, def T) T {
-	var zero T
-	if v == zero {
-		return def
-	}
-	return v
 }
 
 // Permit implements breaker.Breaker. The permit's slot tells a trial from a call of a closed period.

@@ -37,10 +37,10 @@ func TestWorked(t *testing.T) {
 			30.9s -open
 			31s   S         =closed`},
 		"results go to the state of their call": {two, `
-			0s  +a +b +c F*2 =open
+			0s  +a +b +c +d F*2 =open
 			1s  a:S       =open
 			15s +trial
-			15s b:S c:F   =half-open
+			15s b:S c:F d:F =half-open
 			15s trial:S   =closed`},
 		"one of an older closed period counts in a later one": {two, `
 			0s  +a +b F*2 =open

@@ -7,6 +7,7 @@
 package polly
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -48,10 +49,10 @@ var _ breaker.Breaker = (*Breaker)(nil)
 
 // New makes a closed circuit, or says which option Polly refuses.
 func New(cfg Config) (*Breaker, error) {
-	cfg.FailureRatio = or(cfg.FailureRatio, 0.1)
-	cfg.MinimumThroughput = or(cfg.MinimumThroughput, 100)
-	cfg.SamplingDuration = or(cfg.SamplingDuration, 30*time.Second)
-	cfg.BreakDuration = or(cfg.BreakDuration, 5*time.Second)
+	cfg.FailureRatio = cmp.Or(cfg.FailureRatio, 0.1)
+	cfg.MinimumThroughput = cmp.Or(cfg.MinimumThroughput, 100)
+	cfg.SamplingDuration = cmp.Or(cfg.SamplingDuration, 30*time.Second)
+	cfg.BreakDuration = cmp.Or(cfg.BreakDuration, 5*time.Second)
 	const least, most = 500 * time.Millisecond, 24 * time.Hour
 	switch {
 	case !(cfg.FailureRatio > 0 && cfg.FailureRatio <= 1):
@@ -66,14 +67,6 @@ func New(cfg Config) (*Breaker, error) {
 	b := &Breaker{cfg: cfg, window: lazy{span: cfg.SamplingDuration}}
 	b.m.OnChange = cfg.OnChange
 	return b, nil
-}
-
-func or[T comparable](v, def T) T {
-	var zero T
-	if v == zero {
-		return def
-	}
-	return v
 }
 
 // Permit implements breaker.Breaker. The permit carries nothing.

@@ -43,6 +43,11 @@ func TestWorked(t *testing.T) {
 			1.4s F                # still the bucket of 0.5 s
 			10.4s S*2
 			10.4s F =open         # 3 of 5 within 10 s`},
+		"one that would be a tenth old is a new one": {small, `
+			0.5s F
+			1.5s F
+			10.5s S*2             # the bucket of 0.5 s has left, that of 1.5 s has not
+			10.5s F =open         # 2 of 4`},
 		"and leave with their beginning": {small, `
 			0.5s F
 			1.4s F

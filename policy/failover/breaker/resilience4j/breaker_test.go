@@ -294,10 +294,14 @@ func TestModesAndInitialState(t *testing.T) {
 	p.permit(60*s, breaker.ErrOpen)
 	p.permit(60*s+1, nil)
 	cfg = small
-	cfg.Initial = breaker.HalfOpen
+	cfg.Initial, cfg.Wait = breaker.HalfOpen, Exponential(10*s, 2, 0)
 	p = start(t, cfg)
 	p.call(0, breaker.Success, 4)
 	p.state(0, breaker.Closed)
+	p = start(t, cfg)
+	p.call(0, breaker.Failure, 4)
+	p.permit(20*s, breaker.ErrOpen) // it counts as having been open once
+	p.permit(20*s+1, nil)
 }
 
 func TestRatesAre32Bit(t *testing.T) {

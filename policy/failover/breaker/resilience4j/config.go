@@ -1,6 +1,7 @@
 package resilience4j
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -75,12 +76,12 @@ type Config struct {
 
 // complete fills in the defaults and says what resilience4j refuses.
 func (c Config) complete() (Config, error) {
-	c.FailureRateThreshold = or(c.FailureRateThreshold, 50)
-	c.SlowCallRateThreshold = or(c.SlowCallRateThreshold, 100)
-	c.SlowCallDurationThreshold = or(c.SlowCallDurationThreshold, 60*time.Second)
-	c.SlidingWindowSize = or(c.SlidingWindowSize, 100)
-	c.MinimumNumberOfCalls = or(c.MinimumNumberOfCalls, 100)
-	c.PermittedNumberOfCallsInHalfOpenState = or(c.PermittedNumberOfCallsInHalfOpenState, 10)
+	c.FailureRateThreshold = cmp.Or(c.FailureRateThreshold, 50)
+	c.SlowCallRateThreshold = cmp.Or(c.SlowCallRateThreshold, 100)
+	c.SlowCallDurationThreshold = cmp.Or(c.SlowCallDurationThreshold, 60*time.Second)
+	c.SlidingWindowSize = cmp.Or(c.SlidingWindowSize, 100)
+	c.MinimumNumberOfCalls = cmp.Or(c.MinimumNumberOfCalls, 100)
+	c.PermittedNumberOfCallsInHalfOpenState = cmp.Or(c.PermittedNumberOfCallsInHalfOpenState, 10)
 	if c.Wait == nil {
 		c.Wait = Constant(60 * time.Second)
 	}
@@ -111,14 +112,6 @@ func (c Config) complete() (Config, error) {
 		return c, fmt.Errorf("resilience4j: a random wait needs a source of randomness")
 	}
 	return c, nil
-}
-
-func or[T comparable](v, def T) T {
-	var zero T
-	if v == zero {
-		return def
-	}
-	return v
 }
 
 // window is the window of the closed state.

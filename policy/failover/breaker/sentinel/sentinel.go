@@ -125,7 +125,6 @@ func (b *Breaker) Report(now time.Duration, _ breaker.Permit, r breaker.Result) 
 		if bad {
 			b.open(now)
 		} else if b.probes++; b.probes >= b.rule.ProbeNum {
-			b.probes = 0
 			b.window.Reset(now)
 			b.m.Enter(now, breaker.Closed, 0)
 		}

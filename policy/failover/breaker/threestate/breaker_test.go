@@ -132,6 +132,20 @@ func TestLateResultsChangeNothing(t *testing.T) {
 	p.state(32*s, breaker.Closed)
 }
 
+// The generation is looked at again under the lock: the breaker may have changed between the two looks.
+func TestLateResultThatMetTheLock(t *testing.T) {
+	p := start(t, Config{Trip: verdict.Consecutive(1)})
+	late := p.permit(0)
+	p.call(0, breaker.Failure)
+	trial := p.permit(30 * s)
+	p.b.report(30*s, late, breaker.Result{Class: breaker.Failure})
+	p.state(30*s, breaker.HalfOpen)
+	p.report(30*s, trial, breaker.Success)
+	p.b.report(30*s, late, breaker.Result{Class: breaker.Failure})
+	p.b.report(30*s, trial, breaker.Result{Class: breaker.Failure})
+	p.state(30*s, breaker.Closed)
+}
+
 func TestLostTrialFreesItsSlot(t *testing.T) {
 	p := start(t, Config{Trip: verdict.Consecutive(1), Trials: Trials{Lease: 10 * s}})
 	p.call(0, breaker.Failure)

@@ -16,7 +16,7 @@ type Slots struct {
 	lease time.Duration
 	total int
 	// turn numbers the leases, across slots and periods; live counts those that are neither back nor over.
-	turn uint32
+	turn uint64
 	live int
 	// spent counts the trials of the period that were not given back.
 	spent int
@@ -26,7 +26,7 @@ type Slots struct {
 
 type slot struct {
 	until time.Duration
-	turn  uint32 // 0: free
+	turn  uint64 // 0: free
 }
 
 // New makes n slots with leases of the given length, NoLease for ones without end. At most total trials are admitted in
@@ -42,7 +42,7 @@ func (s *Slots) Reset() {
 }
 
 // Take leases a slot at now. The index counts from 1.
-func (s *Slots) Take(now time.Duration) (index, turn uint32, ok bool) {
+func (s *Slots) Take(now time.Duration) (index uint32, turn uint64, ok bool) {
 	if s.live == len(s.slots) || s.total > 0 && s.spent >= s.total {
 		s.expire(now)
 	}
@@ -57,10 +57,8 @@ func (s *Slots) Take(now time.Duration) (index, turn uint32, ok bool) {
 	return 0, 0, false // not reached: live counts the slots that are taken
 }
 
-func (s *Slots) hold(slot *slot, now time.Duration) uint32 {
-	if s.turn++; s.turn == 0 {
-		s.turn = 1 // 0 marks a free slot
-	}
+func (s *Slots) hold(slot *slot, now time.Duration) uint64 {
+	s.turn++
 	slot.turn = s.turn
 	slot.until = math.MaxInt64
 	if s.lease >= 0 {
@@ -98,7 +96,7 @@ func (s *Slots) free(t *slot) {
 }
 
 // Return ends a lease with a result. It reports whether the result counts: whether the lease still held at now.
-func (s *Slots) Return(now time.Duration, index, turn uint32) bool {
+func (s *Slots) Return(now time.Duration, index uint32, turn uint64) bool {
 	t := s.held(index, turn)
 	if t == nil {
 		return false
@@ -112,14 +110,14 @@ func (s *Slots) Return(now time.Duration, index, turn uint32) bool {
 }
 
 // Cancel ends a lease as if it had never been given.
-func (s *Slots) Cancel(index, turn uint32) {
+func (s *Slots) Cancel(index uint32, turn uint64) {
 	if t := s.held(index, turn); t != nil {
 		s.free(t)
 		s.spent--
 	}
 }
 
-func (s *Slots) held(index, turn uint32) *slot {
+func (s *Slots) held(index uint32, turn uint64) *slot {
 	if index == 0 || int64(index) > int64(len(s.slots)) || turn == 0 || s.slots[index-1].turn != turn {
 		return nil
 	}

@@ -5,9 +5,9 @@ import "time"
 // all counts since the last reset.
 type all struct{ sum Counts }
 
-func (w *all) Epoch(time.Duration) uint32 { return 0 }
+func (w *all) Epoch(time.Duration) uint64 { return 0 }
 
-func (w *all) Add(_ uint32, s Sample) bool {
+func (w *all) Add(_ uint64, s Sample) bool {
 	w.sum.Add(s)
 	return true
 }
@@ -18,11 +18,11 @@ func (w *all) Reset(time.Duration) { w.sum = Counts{} }
 // tumble counts since the start of the current period.
 type tumble struct {
 	period, start time.Duration
-	epoch         uint32
+	epoch         uint64
 	sum           Counts
 }
 
-func (w *tumble) Epoch(now time.Duration) uint32 {
+func (w *tumble) Epoch(now time.Duration) uint64 {
 	if now-w.start >= w.period {
 		w.start = now
 		w.epoch++
@@ -31,7 +31,7 @@ func (w *tumble) Epoch(now time.Duration) uint32 {
 	return w.epoch
 }
 
-func (w *tumble) Add(epoch uint32, s Sample) bool {
+func (w *tumble) Add(epoch uint64, s Sample) bool {
 	if epoch != w.epoch {
 		return false
 	}
@@ -60,9 +60,9 @@ func newRing(n int) *ring {
 	return &ring{failed: bits[:words], slow: bits[words:], size: n}
 }
 
-func (w *ring) Epoch(time.Duration) uint32 { return 0 }
+func (w *ring) Epoch(time.Duration) uint64 { return 0 }
 
-func (w *ring) Add(_ uint32, s Sample) bool {
+func (w *ring) Add(_ uint64, s Sample) bool {
 	word, bit := w.next/64, uint64(1)<<(w.next%64)
 	if w.sum.Total == w.size {
 		w.sum.forget(1, set(w.failed[word]&bit), set(w.slow[word]&bit))

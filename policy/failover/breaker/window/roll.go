@@ -16,9 +16,9 @@ type roll struct {
 
 type bucket struct{ total, failures, slow uint32 }
 
-func (w *roll) Epoch(now time.Duration) uint32 {
+func (w *roll) Epoch(now time.Duration) uint64 {
 	if now < w.end { // also where now lies before the newest bucket: a span of zero
-		return uint32(w.head)
+		return uint64(w.head)
 	}
 	head, n := max(w.head, w.number(now)), int64(len(w.buckets))
 	if head-w.head >= n {
@@ -32,7 +32,7 @@ func (w *roll) Epoch(now time.Duration) uint32 {
 		}
 	}
 	w.begin(head)
-	return uint32(head)
+	return uint64(head)
 }
 
 // number is the bucket to which a time belongs, never negative.
@@ -46,13 +46,12 @@ func (w *roll) begin(head int64) {
 	w.end = w.origin + time.Duration(head+1)*w.width
 }
 
-func (w *roll) Add(epoch uint32, s Sample) bool {
-	age := int64(uint32(w.head) - epoch) // also right after the 32 bits have gone round
+func (w *roll) Add(epoch uint64, s Sample) bool {
 	n := int64(len(w.buckets))
-	if age >= n || age > w.head {
+	if age := w.head - int64(epoch); age < 0 || age >= n {
 		return false
 	}
-	b := &w.buckets[(w.head-age)%n]
+	b := &w.buckets[int64(epoch)%n]
 	b.total++
 	if s.Failed {
 		b.failures++

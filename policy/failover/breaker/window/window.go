@@ -58,9 +58,9 @@ func (c *Counts) forget(total, failures, slow int) {
 // Window counts results. It is not safe for concurrent use.
 type Window interface {
 	// Epoch moves the window to now and names the part of it to which a call admitted or finished now belongs.
-	Epoch(now time.Duration) uint32
+	Epoch(now time.Duration) uint64
 	// Add counts a result in the part named epoch, and reports whether it did: not if that part has left the window.
-	Add(epoch uint32, s Sample) bool
+	Add(epoch uint64, s Sample) bool
 	// Counts are the results in the window as of the last Epoch.
 	Counts() Counts
 	// Reset empties the window and starts it at now.

@@ -102,7 +102,7 @@ func TestRollingCreditsAdmission(t *testing.T) {
 		w := Rolling(width*time.Duration(n), n).New()
 		type call struct {
 			at    time.Duration
-			epoch uint32
+			epoch uint64
 		}
 		var flying []call
 		var list []entry
@@ -224,21 +224,21 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-func TestEpochsGoRound(t *testing.T) {
+func TestPartsThatAreNotInTheWindow(t *testing.T) {
 	w := Rolling(4, 4).New()
-	before := w.Epoch(1<<32 - 1)
-	w.Epoch(1 << 32)
-	w.Add(before, Sample{Failed: true})
-	if w.Counts().Failures != 1 {
-		t.Error("a result admitted one bucket before 32 bits went round is lost")
+	before := w.Epoch(100)
+	w.Epoch(103)
+	if !w.Add(before, Sample{}) {
+		t.Error("the oldest part in the window does not count")
 	}
-	w.Epoch(1<<32 + 3)
-	if w.Counts().Failures != 0 {
-		t.Error("it does not leave the window")
+	w.Epoch(104)
+	for _, epoch := range []uint64{before, before + 5, 1 << 63, 1<<64 - 1} {
+		if w.Add(epoch, Sample{}) {
+			t.Errorf("part %d counts although it is not in the window", epoch)
+		}
 	}
-	w.Add(before, Sample{Failed: true})
-	if w.Counts().Failures != 0 {
-		t.Error("it counts after its part has left the window")
+	if got := w.Counts(); got.Total != 0 {
+		t.Errorf("counts %+v", got)
 	}
 }
 
