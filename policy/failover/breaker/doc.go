@@ -37,7 +37,8 @@
 // # Differences from other libraries
 //
 // Package proof plays the same random calls on threestate and on gobreaker v2.4.0 and failsafe-go v0.9.8, and on adaptive
-// and aegis v0.2.0, and finds every verdict equal. With its defaults threestate differs from them on purpose:
+// and aegis v0.2.0, and finds every verdict equal where the settings say the same. With its defaults threestate differs
+// from them on purpose:
 //
 //	difference          library      there                                       here
 //	cooldown's end      gobreaker    refuses at the end, admits after it         admits at the end
