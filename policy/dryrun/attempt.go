@@ -12,6 +12,7 @@ func (s *sim) send(slot uint32, r *request, e *running) {
 	m := &s.members[n]
 	now := s.now
 	r.began, r.flying = now, true
+	s.work++
 	if r.segment >= 0 {
 		s.attempts++
 		p := &s.parts[(int(r.segment)*s.collector.interfaces+int(r.Interface))*s.collector.members+n]

@@ -55,8 +55,23 @@ func check(s *Scenario, r *reader) {
 	if end > maxDuration-min(s.Warm, maxDuration) {
 		r.invalid(s.DurationAt, schema.Textf("the scenario is longer than %s", "场景超过 %s", schema.FormatDuration(maxDuration)), schema.Textf("write a shorter duration", "请缩短 duration"))
 	}
+	times := 0.0
 	for i := range s.Events {
-		checkEvent(&s.Events[i], s, end, r)
+		e := &s.Events[i]
+		checkEvent(e, s, end, r)
+		times += e.occurrences(end)
+		if times > maxOccurrences {
+			r.invalid(e.Place, schema.Textf("with this, more than %d things happen", "至此发生的事件超过 %d 次", maxOccurrences), schema.Textf("write fewer repetitions", "请减少重复次数"))
+			break
+		}
+	}
+	if n := len(s.Expect); n > maxExpect {
+		r.invalid(s.Expect[maxExpect].Place, schema.Textf("%d expectations; there may be %d", "共 %d 条预期；最多 %d 条", n, maxExpect), schema.Textf("make a second scenario", "请分成多个场景"))
+		return
+	}
+	if t := s.Traffic; t != nil && len(t.Interfaces)+len(t.Regions)+len(t.Tenants)+len(t.Methods) > maxKinds {
+		r.invalid(s.TrafficAt, schema.Textf("more than %d kinds of requests", "请求种类超过 %d 种", maxKinds), schema.Text{})
+		return
 	}
 	ids := map[string]bool{}
 	for i := range s.Expect {
@@ -68,6 +83,25 @@ func check(s *Scenario, r *reader) {
 		checkExpect(e, end, r)
 	}
 	contradictions(s.Expect, r)
+}
+
+// What a scenario may hold, so that every run is over in time.
+const (
+	maxOccurrences = 100_000
+	maxExpect      = 2000
+	maxKinds       = 1000
+)
+
+// occurrences returns how often an event comes.
+func (e *Event) occurrences(end time.Duration) float64 {
+	n := 1.0
+	if e.Every > 0 && end > e.At {
+		n += float64((end - e.At) / e.Every)
+		if e.Times > 0 {
+			n = min(n, float64(e.Times))
+		}
+	}
+	return n
 }
 
 func checkEvent(e *Event, s *Scenario, end time.Duration, r *reader) {

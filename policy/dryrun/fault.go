@@ -176,6 +176,12 @@ func (s *sim) finish(now time.Duration, a *active) time.Duration {
 		a.fading = true
 		return a.until + a.length
 	}
+	s.stop(now, a)
+	return never
+}
+
+// stop ends a fault at once.
+func (s *sim) stop(now time.Duration, a *active) {
 	a.over = true
 	for i := range s.members {
 		m := &s.members[i]
@@ -187,5 +193,4 @@ func (s *sim) finish(now time.Duration, a *active) time.Duration {
 		}
 	}
 	s.troubles--
-	return never
 }

@@ -112,6 +112,7 @@ func (s *sim) done(slot uint32, r *request, status uint16, member int, refused b
 
 // tick lets the engine do what it has planned.
 func (s *sim) tick() {
+	s.work++
 	p, send := s.current.engine.Tick(s.now)
 	if send {
 		s.probe(p)

@@ -12,9 +12,16 @@ import (
 // defaultRPS is the load where nobody says one.
 const defaultRPS = 100
 
+// baseBudget is how many attempts, timers and events a run may have besides eight for each request.
+const baseBudget = 20_000_000
+
+// maxExactCells bounds the counters that the windows of expectations need.
+const maxExactCells = 1 << 24
+
 func prepare(s *Scenario, o *Options) (*sim, error) {
 	traffic := s.Traffic
 	r := &sim{scenario: s, options: o, rand: failover.NewRand(o.Seed), seed: o.Seed, number: map[string]int{}, outSince: unsaid, segment: -1}
+	r.phase = time.Duration(r.rand.IntN(int(time.Second)))
 	switch {
 	case traffic != nil:
 	case o.Traffic != nil:
@@ -44,6 +51,7 @@ func prepare(s *Scenario, o *Options) (*sim, error) {
 	case end+s.Warm > maxDuration:
 		return nil, fmt.Errorf("it is longer than %s: %w", schema.FormatDuration(maxDuration), ErrTooLarge)
 	}
+	r.budget = baseBudget + 8*int64(rps*(end+s.Warm).Seconds())
 	r.start, r.end = s.Warm, s.Warm+end
 	r.traffic(traffic, rps)
 	r.queue = newQueue(rps * 2)
@@ -54,6 +62,9 @@ func prepare(s *Scenario, o *Options) (*sim, error) {
 	r.populate(o.Copy, traffic)
 	if o.Head != nil {
 		r.populate(o.Head, traffic)
+	}
+	if cells := (2*len(s.Expect) + 1) * len(r.interfaces) * len(r.members); cells > maxExactCells {
+		return nil, fmt.Errorf("%d expectations of %d interfaces and %d members: %w", len(s.Expect), len(r.interfaces), len(r.members), ErrTooLarge)
 	}
 	r.collector = newCollector(s, end, len(r.interfaces), len(r.members))
 	r.boundary = r.start + r.starts[0]

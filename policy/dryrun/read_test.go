@@ -113,6 +113,7 @@ func TestReadProblems(t *testing.T) {
 		"hits nothing":           {"scenario: a\nevents: [{at: 1s, fault: {down: true, probesOnly: true, businessOnly: true}}]", "hit nothing", "{at: 1s"},
 		"broken":                 {"scenario: [a", "", ""},
 		"empty":                  {"", "empty", ""},
+		"too many repetitions":   {"scenario: a\nduration: 1d\nevents: [{at: 1s, every: 1ms, reload: true}]", "things happen", "{at: 1s"},
 		"impossible repetitions": {"scenario: a\nduration: 9s\nevents: [{at: 1s, every: 1ns, fault: {down: true}}]", "at least 1ms", "{at: 1s"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -30,8 +30,8 @@ const DefaultMaxRequests = 200_000_000
 
 // Errors of Run.
 var (
-	// ErrTooLarge: the run would have more requests than it may.
-	ErrTooLarge = errors.New("too many requests")
+	// ErrTooLarge: the run would have more requests, retries, probes or events than it may.
+	ErrTooLarge = errors.New("too much to play")
 	// ErrNoTraffic: no request would come.
 	ErrNoTraffic = errors.New("no traffic")
 )
@@ -44,6 +44,9 @@ func Run(s *Scenario, o Options) (*Result, error) {
 		return nil, fmt.Errorf("playing %q: %w", s.Name, err)
 	}
 	r.play()
+	if r.work > r.budget {
+		return nil, fmt.Errorf("playing %q: more than %d attempts, probes and timers: %w", s.Name, r.budget, ErrTooLarge)
+	}
 	r.conclude()
 	return r.result(), nil
 }

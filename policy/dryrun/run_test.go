@@ -338,3 +338,32 @@ func TestRunAllocatesNothingPerRequest(t *testing.T) {
 		t.Errorf("%v allocations a request", per)
 	}
 }
+
+// TestEndlessRetries: an engine that retries without end does not keep the run from ending.
+func TestEndlessRetries(t *testing.T) {
+	c := haproxyPool(2)
+	c.Set("retry.attempts", schema.IntOf(1<<40), schema.At(1, 2))
+	c.ItemAt[schema.Probe] = schema.Span{}
+	s := read(t, "duration: 1h\ntraffic: {rps: 1}\nevents: [{at: 0s, fault: {down: true}}]")
+	r, err := prepare(s, &Options{Copy: c})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.budget = 100000
+	r.play()
+	if r.work != r.budget+1 {
+		t.Errorf("given up after %d steps", r.work)
+	}
+}
+
+// TestFaultsOfOneEventDoNotPileUp: an event that lasts longer than the time until it comes again is one fault at a time.
+func TestFaultsOfOneEventDoNotPileUp(t *testing.T) {
+	s := read(t, `
+duration: 10s
+traffic: {rps: 100}
+members: {"*": {latency: {p50: 1ms}}}
+events: [{at: 1s, for: 2500ms, every: 1s, times: 3, fault: {slowBy: 10ms}}]
+expect: [{id: one, from: 1s, to: 5500ms, metric: latency-p99, above: 10ms, below: 13ms}, {id: over, from: 5500ms, to: 10s, metric: latency-p99, below: 2ms}]
+`)
+	held(t, play(t, s, Options{}))
+}

@@ -14,6 +14,7 @@ type scripted struct {
 	event *Event
 	times int     // how often it has come
 	going *active // a fault to be ended
+	last  *active // the fault of the time before
 }
 
 // plan puts the events of the scenario into the queue.
@@ -35,6 +36,9 @@ func (s *sim) later(at time.Duration, x scripted) {
 func (s *sim) happen(slot uint32) {
 	x := s.script[slot]
 	if x.going != nil {
+		if x.going.over {
+			return // it has begun again in the meantime
+		}
 		if at := s.finish(s.now, x.going); at != never {
 			s.later(at, x)
 		} else {
@@ -43,16 +47,21 @@ func (s *sim) happen(slot uint32) {
 		return
 	}
 	e := x.event
-	if e.Every > 0 && (e.Times == 0 || x.times+1 < e.Times) && s.now+e.Every < s.end {
-		s.later(s.now+e.Every, scripted{event: e, times: x.times + 1})
-	}
-	switch {
-	case e.Fault != nil:
+	var a *active
+	if e.Fault != nil {
+		// Of one event there is one fault at a time.
+		if x.last != nil && !x.last.over {
+			s.stop(s.now, x.last)
+		}
 		s.note("fault", "", e.describe())
-		a := s.begin(s.now, e)
-		if a.until != never {
+		if a = s.begin(s.now, e); a.until != never {
 			s.later(a.until, scripted{event: e, going: a})
 		}
+	}
+	if e.Every > 0 && (e.Times == 0 || x.times+1 < e.Times) && s.now+e.Every < s.end {
+		s.later(s.now+e.Every, scripted{event: e, times: x.times + 1, last: a})
+	}
+	switch {
 	case e.External != nil:
 		s.external(e.External)
 	case e.Operator != nil:
@@ -143,7 +152,7 @@ func (s *sim) restart(c *schema.Copy) {
 }
 
 func (s *sim) build(c *schema.Copy) (failover.Engine, error) {
-	o := failover.Options{Seed: s.rand.Uint64(), Start: s.now, Interfaces: s.interfaces, Regions: s.regions, Tenants: s.tenants}
+	o := failover.Options{Seed: s.rand.Uint64(), Start: s.now, Phase: s.phase, Interfaces: s.interfaces, Regions: s.regions, Tenants: s.tenants}
 	index := len(s.engines)
 	o.Notify = func(t failover.Transition) { s.moved(index, t) }
 	if s.options.Build != nil {

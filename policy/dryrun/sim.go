@@ -53,6 +53,7 @@ type sim struct {
 	start    time.Duration // of t = 0 on the engine's clock: the warm-up
 	end      time.Duration // of the run, on the engine's clock
 	now      time.Duration
+	phase    time.Duration // of the wall clock's seconds
 
 	rand    failover.Rand
 	engines []*running
@@ -84,6 +85,9 @@ type sim struct {
 	*collector
 	segment  int
 	boundary time.Duration // when the next segment begins, on the engine's clock
+
+	// work counts attempts, timers and what happens; beyond budget the run is given up.
+	work, budget int64
 
 	troubles int
 	troubled bool
@@ -123,7 +127,7 @@ func (s *sim) newRequest() (uint32, *request) {
 
 // play runs until the end, and then until every request has its answer.
 func (s *sim) play() {
-	for {
+	for s.work <= s.budget {
 		tick := s.current.engine.Next()
 		if s.queue.next <= tick && s.queue.next <= s.next {
 			if s.queue.next == never || s.queue.next > s.end && (s.live == 0 || s.queue.next > s.end+drainTime) {

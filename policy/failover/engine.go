@@ -101,6 +101,9 @@ type Options struct {
 	Seed uint64
 	// Start is when it starts, on the driver's clock; all times that the engine hears and says are on that clock.
 	Start time.Duration
+	// Phase is how far into a second of the wall clock the driver's clock began; engines that count whole seconds go by
+	// it.
+	Phase time.Duration
 	// Interfaces, Regions and Tenants are the names behind the numbers of requests; empty: there is one kind.
 	Interfaces, Regions, Tenants []string
 	// Notify, if set, is called at each change of a member's state, from within the call that brings it about. It must

@@ -96,6 +96,7 @@ func (r *reader) extract(a *sources.Adapter, p string, source *schema.Source, be
 	result = a.Read(sources.Input{
 		Path: p, Data: data, Source: source, Vars: r.manifest.Vars, Vocabulary: r.manifest.Vocabulary, Sibling: beside.read,
 	})
+	conditional(&result, data)
 	bound(&result)
 	c := r.compactors.Get().(*compactor)
 	c.compact(&result)

@@ -7,8 +7,10 @@ import (
 
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/schema/judge"
+	"github.com/poolproof/poolproof/sources/app/mapped"
 	"github.com/poolproof/poolproof/sources/cuefile"
 	"github.com/poolproof/poolproof/sources/data"
+	"github.com/poolproof/poolproof/sources/doc/vocabulary"
 	"github.com/poolproof/poolproof/sources/strict"
 )
 
@@ -45,7 +47,32 @@ func Load(name string, text []byte) (schema.Manifest, []schema.Problem) {
 	}
 	l.judge(root)
 	l.root(root)
+	for i := range l.manifest.Sources {
+		if m := l.manifest.Sources[i].Map; m != nil {
+			l.problems = append(l.problems, mapped.Validate(m)...)
+		}
+	}
+	l.words(root)
 	return l.manifest, l.problems
+}
+
+// words reports vocabulary for meanings that documents do not have.
+func (l *loader) words(root *data.Node) {
+	n := root.Get("vocabulary")
+	if n == nil {
+		return
+	}
+	known := vocabulary.Builtin()
+	for i := range n.Pairs {
+		if key := n.Pairs[i].Key; !known.Knows(key) {
+			l.problems = append(l.problems, schema.Problem{
+				Rule: judge.RuleUnknownKey, At: n.Pairs[i].KeyAt, Field: "vocabulary." + key, Got: key,
+				Text: schema.Textf("vocabulary: %q is no meaning that documents have", "vocabulary：%q 不是文档中已有的含义", key),
+				Hint: schema.Textf("write a word that documents already understand, such as Address or Cooldown, and the further words for it",
+					"请写文档已能识别的词（如 地址、冷却时长），再列出它的其他写法"),
+			})
+		}
+	}
 }
 
 func decode(name string, text []byte) data.File {

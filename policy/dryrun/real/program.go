@@ -101,7 +101,7 @@ func (p *program) states(pool string) map[string]string {
 		name, operational, admin := f[3], f[5], f[6]
 		maint, err := strconv.Atoi(admin)
 		switch {
-		case err == nil && maint&(0x01|0x02|0x04|0x20|0x40) != 0:
+		case err == nil && maint&(0x01|0x02|0x20|0x40) != 0: // forced, inherited, by name resolution
 			out[name] = "manual"
 		case operational == "0":
 			out[name] = "out"

@@ -44,7 +44,7 @@ func New(c *schema.Copy, major, minor int, o failover.Options) (*Engine, error) 
 		return nil, fmt.Errorf("building nginx for %q: %w", c.Pool, failover.ErrNoMembers)
 	}
 	e := &Engine{notify: o.Notify, rand: failover.NewRand(o.Seed), next: failover.Never}
-	e.offset = time.Duration(e.rand.IntN(int(time.Second)))
+	e.offset = o.Phase % time.Second
 	e.info = failover.Info{Name: "nginx"}
 	if major > 0 {
 		e.info.Version = fmt.Sprintf("%d.%d", major, minor)

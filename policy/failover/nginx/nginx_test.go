@@ -66,7 +66,6 @@ func build(t *testing.T, c *schema.Copy) *Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.offset = 0 // its seconds begin with ours
 	return e
 }
 
@@ -187,7 +186,6 @@ func TestBlockAndTrial(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.offset = 0
 	s := time.Second
 	// tries plays ten requests and returns how many of them tried the first server.
 	tries := func(now time.Duration, o func(int) failover.Outcome) int {

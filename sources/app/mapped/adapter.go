@@ -44,11 +44,7 @@ func read(in sources.Input) sources.Result {
 		return r.result
 	}
 	var c compiler
-	r.plan = c.compile(in.Source.Map)
-	for _, p := range c.problems {
-		p.At = schema.Span{} // it stands in the manifest, not here
-		r.result.Report(p)
-	}
+	r.plan = c.compile(in.Source.Map) // what is wrong with the map itself is said once, where the manifest is read
 	file := decode(in.Path, in.Data)
 	r.result.Problems = append(r.result.Problems, file.Problems...)
 	for _, d := range file.Documents {
