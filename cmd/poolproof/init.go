@@ -64,7 +64,7 @@ func (o *options) init(cmd *cobra.Command, dir string, force bool) error {
 	if err != nil {
 		return err
 	}
-	text := d.YAML()
+	text := d.YAML(lang)
 	if target == "" {
 		_, err := fmt.Fprint(o.env.out, text)
 		return err
@@ -74,6 +74,9 @@ func (o *options) init(cmd *cobra.Command, dir string, force bool) error {
 	}
 	if !o.quiet {
 		fmt.Fprint(o.env.out, initSummary(d, target, lang))
+		if above := manifestAbove(dir); o.output == "" && above != "" {
+			fmt.Fprint(o.env.out, schema.Textf("note: %s lies above and no longer counts in this folder\n", "注意：上层的 %s 在此文件夹中不再起作用\n", report.Shown(above)).In(lang))
+		}
 	}
 	return nil
 }
@@ -96,6 +99,18 @@ func free(dir string, force bool) error {
 		}
 	}
 	return nil
+}
+
+// manifestAbove returns the manifest that would count in dir if dir had none, or nothing.
+func manifestAbove(dir string) string {
+	dir, err := filepath.Abs(dir)
+	if err != nil || dir == repository(dir) {
+		return ""
+	}
+	if root, name := findManifest(filepath.Dir(dir)); name != "" && repository(dir) != "" {
+		return filepath.Join(root, name)
+	}
+	return ""
 }
 
 // draft finds out what lies in the tree and drafts a manifest from it. The root of a repository's manifest, if there is

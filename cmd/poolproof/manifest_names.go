@@ -41,7 +41,11 @@ func unknownNames(m *schema.Manifest) []schema.Problem {
 		name := strings.TrimRight(s.Profile, "-.0123456789")
 		if near := reconcile.Nearest(name, engines); len(near) > 0 {
 			p.Severity = schema.DefaultSeverity
-			p.Hint = nearest(name, engines, p.Hint)
+			meant := near[0]
+			if version := strings.TrimLeft(s.Profile[len(name):], "-."); version != "" {
+				meant += "-" + version
+			}
+			p.Hint = schema.Textf("did you mean %s?", "是否为 %s？", meant)
 		}
 		out = append(out, p)
 	}

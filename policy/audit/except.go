@@ -76,7 +76,8 @@ func (w *weigher) except(run *rules.Run, marks []marker, findings *[]schema.Find
 		r.Add(schema.Finding{
 			Pool: u.e.Pool, At: schema.Place{File: file, Span: u.e.At}, Got: strings.TrimSpace(u.e.Rule + " " + u.e.Member),
 			Message: schema.Textf("the exception for %s silences nothing", "对 %s 的例外没有静默任何发现", u.e.Rule),
-			Hint:    schema.Textf("remove it: what it excused is settled, or it names the wrong pool, side or member", "请删除：所例外的问题已消除，或池、方、成员写错"),
+			Hint: schema.Textf("remove it if what it excused is settled; else correct its pool, side or member, which are written as in the finding (10.0.0.1:8080, with the port)",
+				"所例外的问题已消除则删除；否则更正其中的池、方或成员，写法与发现中的一致（10.0.0.1:8080，含端口）"),
 		})
 	}
 	*findings = append(*findings, r.Findings()...)

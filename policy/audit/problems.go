@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"fmt"
+
 	"github.com/poolproof/poolproof/policy/rules"
 	"github.com/poolproof/poolproof/schema"
 )
@@ -15,12 +17,39 @@ func (w *weigher) problems(p *rules.Pool, c *schema.Copy, r *rules.Reporter) {
 		if u.Quiet {
 			continue
 		}
-		w.problem(p, c, &schema.Problem{
+		pr := schema.Problem{
 			Rule: "source/unresolved", At: u.At, Item: u.Path.Item(), Field: string(u.Path), Got: u.Raw,
 			Text: schema.Textf("%s is not resolved here: it is not compared and accuses nobody", "%s 在此处无法解析：不参与比较，也不据此指责任何一方", u.Raw),
 			Hint: schema.Textf("give its value in the manifest (vars), or check the rendered file", "在清单的 vars 中给出取值，或检查渲染后的文件"),
-		}, r)
+		}
+		if c.Format == "mapped" && w.paths[u.Raw] {
+			pr.Text = schema.Textf("the path %s of the map finds no value here: it is not compared and accuses nobody", "map 中的路径 %s 在此处没有取到值：不参与比较，也不据此指责任何一方", u.Raw)
+			pr.Hint = schema.Textf("correct the path in the manifest (map), or the file", "更正清单中的路径（map）或该文件")
+		}
+		w.problem(p, c, &pr, r)
 	}
+}
+
+// mapPaths returns the paths that the maps of the manifest read by. One that finds nothing is no placeholder: what helps
+// is another path.
+func mapPaths(sources []schema.Source) map[string]bool {
+	paths := map[string]bool{}
+	for i := range sources {
+		m := sources[i].Map
+		if m == nil {
+			continue
+		}
+		for _, expr := range []string{m.Members, m.MembersEach, m.RampEach} {
+			paths[expr] = true
+		}
+		for _, list := range [][]schema.MapEntry{m.MembersMap, m.Probe, m.Decision, m.Cooldown, m.Retry, m.Ramp} {
+			for _, e := range list {
+				paths[e.Expr] = true
+			}
+		}
+	}
+	delete(paths, "")
+	return paths
 }
 
 func (w *weigher) problem(p *rules.Pool, c *schema.Copy, pr *schema.Problem, r *rules.Reporter) {
@@ -59,7 +88,10 @@ func (w *weigher) files(run *rules.Run) []schema.Finding {
 			if c.States(item) {
 				w.problem(nil, c, &schema.Problem{
 					Rule: "source/skipped", At: c.ItemAt[item], Item: item, Got: c.Pool,
-					Text: schema.Textf("a table of %s under %q is skipped: no heading above it names a known pool", "标题 %[2]q 下的 %[1]s 表被跳过：其上没有标题指向已知的池", item, c.Pool),
+					Text: schema.Text{
+						En: fmt.Sprintf("a table of %s under %q is skipped: no heading above it names a known pool", item, c.Pool),
+						Zh: fmt.Sprintf("标题 %q 下的%s表被跳过：其上没有标题指向已知的池", c.Pool, rules.ItemName(item).Zh),
+					},
 					Hint: schema.Textf("name the pool in a heading or in the manifest, or bind the table: <!-- poolproof: pool=NAME item=%s -->", "在标题或清单中写明池名，或绑定该表：<!-- poolproof: pool=NAME item=%s -->", item),
 				}, &r)
 				break

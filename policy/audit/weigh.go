@@ -14,10 +14,11 @@ type weigher struct {
 	options  *Options
 	rules    map[string]*rules.Rule
 	pools    map[string]*schema.PoolEntry
+	paths    map[string]bool // that maps of the manifest read by
 }
 
 func newWeigher(m *schema.Manifest, o *Options) *weigher {
-	w := &weigher{manifest: m, options: o, rules: map[string]*rules.Rule{}, pools: map[string]*schema.PoolEntry{}}
+	w := &weigher{manifest: m, options: o, rules: map[string]*rules.Rule{}, pools: map[string]*schema.PoolEntry{}, paths: mapPaths(m.Sources)}
 	for i := range o.Rules {
 		w.rules[o.Rules[i].ID] = &o.Rules[i]
 	}

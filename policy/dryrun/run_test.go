@@ -367,3 +367,33 @@ expect: [{id: one, from: 1s, to: 5500ms, metric: latency-p99, above: 10ms, below
 `)
 	held(t, play(t, s, Options{}))
 }
+
+func TestCompare(t *testing.T) {
+	s := read(t, `
+duration: 20s
+traffic: {rps: 50}
+members: {"*": {latency: {p50: 2ms}}}
+events: [{at: 5250ms, for: 5s, fault: {members: ["10.0.0.a:80"], down: true}}]
+`)
+	base, head := haproxyPool(3), haproxyPool(3)
+	base.Set("option redispatch", schema.BoolOf(false), schema.At(1, 2))
+	a, err := RunSeeds(s, Options{Copy: base}, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := RunSeeds(s, Options{Copy: head}, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]Better{"availability": BetterHead, "errors": BetterHead, "flaps": Same, "latency-p99": BetterHead, "all-out": Same}
+	for _, c := range Compare(a, b) {
+		if w, ok := want[c.Metric]; ok && c.Better != w {
+			t.Errorf("%s: %+v", c.Metric, c)
+		}
+	}
+	for _, c := range Compare(b, a) {
+		if c.Metric == "availability" && c.Better != BetterBase {
+			t.Errorf("turned round: %+v", c)
+		}
+	}
+}

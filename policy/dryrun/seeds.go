@@ -5,7 +5,6 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/poolproof/poolproof/schema"
 )
@@ -103,30 +102,6 @@ func summarise(results []*Result) *Summary {
 		sum.Metrics = append(sum.Metrics, MetricSummary{m.name, spread(values)})
 	}
 	return sum
-}
-
-func seconds(d time.Duration) float64 { return d.Seconds() }
-
-// metricValues names the metrics, as reports do, in their order. Times that never came are below 0. Nothing writes to it.
-var metricValues = []struct {
-	name string
-	of   func(*Metrics) float64
-}{
-	{"availability", func(m *Metrics) float64 { return m.Availability }},
-	{"latency-p50", func(m *Metrics) float64 { return seconds(m.P50) }},
-	{"latency-p95", func(m *Metrics) float64 { return seconds(m.P95) }},
-	{"latency-p99", func(m *Metrics) float64 { return seconds(m.P99) }},
-	{"errors", func(m *Metrics) float64 { return float64(m.Errors) }},
-	{"refused", func(m *Metrics) float64 { return float64(m.Refused) }},
-	{"time-to-detect", func(m *Metrics) float64 { return seconds(m.Detect) }},
-	{"time-to-remove", func(m *Metrics) float64 { return seconds(m.Remove) }},
-	{"time-to-return", func(m *Metrics) float64 { return seconds(m.Return) }},
-	{"flaps", func(m *Metrics) float64 { return float64(m.Flaps) }},
-	{"largest-share", func(m *Metrics) float64 { return m.LargestShare }},
-	{"all-out", func(m *Metrics) float64 { return seconds(m.AllOut) }},
-	{"refused-after-well", func(m *Metrics) float64 { return seconds(m.RefusedAfterWell) }},
-	{"retry-amplification", func(m *Metrics) float64 { return m.RetryAmplification }},
-	{"probe-amplification", func(m *Metrics) float64 { return m.ProbeAmplification }},
 }
 
 // spread returns the range of values. It leaves them as they are.

@@ -54,6 +54,9 @@ func itemName(i schema.Item) schema.Text {
 	return t
 }
 
+// ItemName is an item as sentences name it.
+func ItemName(i schema.Item) schema.Text { return itemName(i) }
+
 // rowName is the row of the source-of-truth table that decides an item, as reports cite it, with the manifest's reason
 // where it overrides the table.
 func (p *Pool) rowName(i schema.Item) string {

@@ -62,12 +62,12 @@ func accepted(t *testing.T, d *Draft) {
 	if len(d.Sources) == 0 {
 		return
 	}
-	m, problems := manifest.Load("poolproof.yaml", []byte(d.YAML()))
+	m, problems := manifest.Load("poolproof.yaml", []byte(d.YAML("en")))
 	for _, p := range problems {
-		t.Errorf("%s %s\n%s", p.Rule, p.Text.En, d.YAML())
+		t.Errorf("%s %s\n%s", p.Rule, p.Text.En, d.YAML("en"))
 	}
 	if len(m.Sources) != len(d.Sources) {
-		t.Errorf("%d sources became %d\n%s", len(d.Sources), len(m.Sources), d.YAML())
+		t.Errorf("%d sources became %d\n%s", len(d.Sources), len(m.Sources), d.YAML("en"))
 	}
 	for i, s := range m.Sources {
 		if diff := cmp.Diff(d.Sources[i].Files, s.Files); diff != "" {
@@ -98,7 +98,7 @@ func TestGuess(t *testing.T) {
 		{"tests", "src/test/a.yaml", "up: [\"10.0.0.1:8080\"]\n", ""},
 	} {
 		d := draftOf(t, map[string]string{"gateway/haproxy.cfg": gateway, c.file: c.text})
-		text := d.YAML()
+		text := d.YAML("en")
 		if want := "      pool: orders\n      members: " + c.members + "\n"; c.members != "" && !strings.Contains(text, want) {
 			t.Errorf("%s: %s\nwant %s", c.name, text, want)
 		}
@@ -155,7 +155,7 @@ func TestEnvironments(t *testing.T) {
 		"apps/config-prod.yaml": "up: [\"10.0.0.1:8080\"]\n", "apps/config-test.yaml": "up: [\"10.0.0.1:8080\"]\n", "apps/config-dev.yaml": "up: [\"10.0.0.1:8080\"]\n",
 	})
 	if diff := cmp.Diff([]string{"{env}/haproxy.cfg", "apps/config-dev.yaml", "apps/config-{env}.yaml"}, files(two)); diff != "" {
-		t.Errorf("-want +got:\n%s\n%s", diff, two.YAML())
+		t.Errorf("-want +got:\n%s\n%s", diff, two.YAML("en"))
 	}
 }
 
@@ -193,7 +193,7 @@ func TestHostileNames(t *testing.T) {
 		"a'b \"c\" #d.cfg": strings.Replace(gateway, "orders", "stock#x", 1),
 		"no.md":            "# or\"ders]}\n\n| Address | Port |\n|---|---|\n| 10.9.0.1 | 8080 |\n",
 	})
-	text := d.YAML()
+	text := d.YAML("en")
 	if strings.ContainsAny(text, "\x1b\u2028") || strings.Contains(text, "\n  - {side: app\n") {
 		t.Errorf("a name leaves its place:\n%s", text)
 	}

@@ -34,6 +34,12 @@ func (f *finder) patterns(k kind) []string {
 	if k.side == schema.Doc {
 		list = f.widen(list, 1, k.side, own, func(p string) []string {
 			for i, dir := range strings.Split(path.Dir(p), "/") {
+				if strings.Contains(p, "{env}") {
+					if dir != "{env}" {
+						continue // a wider pattern would forget which environment the document speaks of
+					}
+					return []string{strings.Join(strings.Split(p, "/")[:i+1], "/") + "/**/*" + path.Ext(p)}
+				}
 				if documents(dir) {
 					return []string{strings.Join(strings.Split(p, "/")[:i+1], "/") + "/**/*" + path.Ext(p)}
 				}
@@ -41,8 +47,12 @@ func (f *finder) patterns(k kind) []string {
 			return nil
 		})
 	}
-	list = f.widen(list, fewInFolder, k.side, own, func(p string) []string {
-		if path.Ext(p) == "" {
+	few := fewInFolder
+	if k.side == schema.Order {
+		few = 1 // the next change order is a new file, and must not be left out
+	}
+	list = f.widen(list, few, k.side, own, func(p string) []string {
+		if path.Ext(p) == "" || strings.Contains(path.Base(p), "{env}") {
 			return nil
 		}
 		return []string{path.Join(path.Dir(p), "*"+path.Ext(p))}

@@ -13,12 +13,25 @@ var versioned = map[string]string{
 	"haproxy": "haproxy-2.8", "nginx": "nginx-1.26", "envoy": "envoy-1.33", "apisix": "apisix-3.9", "argo-rollouts": "argo-rollouts-1.7",
 }
 
-// YAML writes the draft as a manifest that people go on with.
-func (d *Draft) YAML() string {
-	var b strings.Builder
-	b.WriteString("# What poolproof compares. poolproof schema prints the whole grammar; poolproof explain RULE explains a finding.\n")
+// writer writes a manifest with its comments in one language.
+type writer struct {
+	strings.Builder
+	lang string
+}
+
+// say writes a comment, or a part of one.
+func (w *writer) say(en, zh string, args ...any) {
+	fmt.Fprintf(w, schema.Text{En: en, Zh: zh}.In(w.lang), args...)
+}
+
+// YAML writes the draft as a manifest that people go on with, with comments in a language ("en", "zh").
+func (d *Draft) YAML(lang string) string {
+	b := writer{lang: lang}
+	b.say("# What poolproof compares. poolproof schema prints the whole grammar; poolproof explain RULE explains a finding.\n",
+		"# poolproof 比对的内容。poolproof schema 打印完整语法；poolproof explain RULE 解释一条发现。\n")
 	if len(d.Sources) == 0 {
-		b.WriteString("# Nothing that poolproof knows was found: take off the # below and put in your own files.\n")
+		b.say("# Nothing that poolproof knows was found: take off the # below and put in your own files.\n",
+			"# 没有找到 poolproof 认识的格式：请去掉下面的 #，填入自己的文件。\n")
 	}
 	b.WriteString("sources:\n")
 	said := map[string]bool{}
@@ -28,7 +41,7 @@ func (d *Draft) YAML() string {
 		sides[s.Side] = true
 		if v := versioned[s.Format]; v != "" && !said[s.Format] {
 			said[s.Format] = true
-			fmt.Fprintf(&b, "  # Say which version runs, since defaults differ: profile: %s\n", v)
+			b.say("  # Say which version runs, since defaults differ: profile: %s\n", "  # 请写明运行的版本，因为默认值不同：profile: %s\n", v)
 		}
 		d.source(&b, s)
 	}
@@ -36,8 +49,8 @@ func (d *Draft) YAML() string {
 		b.WriteString("  # - {side: gateway, format: haproxy, files: [\"gateway/*.cfg\"], profile: haproxy-2.8}\n")
 	}
 	if !sides[schema.App] {
-		b.WriteString(`  # An application file of your own making is read through paths:
-  # - side: app
+		b.say("  # An application file of your own making is read through paths:\n", "  # 自制的应用文件按路径读取：\n")
+		b.WriteString(`  # - side: app
   #   format: mapped
   #   files: ["services/orders/config.yaml"]
   #   map:
@@ -53,15 +66,16 @@ func (d *Draft) YAML() string {
 		b.WriteString("  # - {side: order, files: [\"changes/*.md\"]}\n")
 	}
 	for _, l := range d.LeftOut {
-		fmt.Fprintf(&b, "  # left out: %s (%s)\n", quote(l.Path), l.Why.En)
+		b.say("  # left out: %s (%s)\n", "  # 未列入：%s（%s）\n", quote(l.Path), l.Why.In(lang))
 	}
 	d.entries(&b)
 	return b.String()
 }
 
-func (d *Draft) source(b *strings.Builder, s *Source) {
+func (d *Draft) source(b *writer, s *Source) {
 	if s.Guess {
-		b.WriteString("  # A guess, by the addresses in it. Other settings are mapped alike: cooldown: {duration: \"breaker.sleep_ms | ms\"}\n")
+		b.say("  # A guess, by the addresses in it. Other settings are mapped alike: cooldown: {duration: \"breaker.sleep_ms | ms\"}\n",
+			"  # 据其中的地址猜测。其他配置项同样按路径读取：cooldown: {duration: \"breaker.sleep_ms | ms\"}\n")
 		fmt.Fprintf(b, "  - side: %s\n    format: %s\n    files: %s\n    map:\n      pool: %s\n", s.Side, s.Format, list(s.Files), scalar(s.Map.Pool))
 		if s.Map.Members != "" {
 			fmt.Fprintf(b, "      members: %s\n", quote(s.Map.Members))
@@ -90,13 +104,16 @@ const (
 	maxPools = 12
 )
 
-func (d *Draft) entries(b *strings.Builder) {
-	b.WriteString(`
+func (d *Draft) entries(b *writer) {
+	b.say(`
 # Pools pair by name; case, '-', '_', spaces and the word pool do not matter. names says what a pool is called elsewhere,
 # executor which side runs the health checks.
+`, `
+# 池按名称配对；大小写、'-'、'_'、空格和“地址池”、pool 等词不计。names 写明池在别处的名称，executor 写明由哪一方执行健康检查。
 `)
 	if d.Executor != "" {
-		fmt.Fprintf(b, "defaults: {executor: %s}  # the only side that states a probe\n", d.Executor)
+		fmt.Fprintf(b, "defaults: {executor: %s}  # ", d.Executor)
+		b.say("the only side that states a probe\n", "只有这一方写了探测\n")
 	}
 	pools := append([]Pool{}, d.Pools...)
 	weight := func(p *Pool) int {
@@ -121,18 +138,14 @@ func (d *Draft) entries(b *strings.Builder) {
 		pools[i].entry(b)
 	}
 	if left > 0 {
-		fmt.Fprintf(b, "  # and %d more pools, which need no entry as long as their names pair\n", left)
+		b.say("  # and %d more pools, which need no entry as long as their names pair\n", "  # 另有 %d 个池，只要名称能配对就不必写\n", left)
 	}
 }
 
-func (p *Pool) entry(b *strings.Builder) {
+func (p *Pool) entry(b *writer) {
 	var parts, sides []string
 	if len(p.Names) > 0 {
-		var names []string
-		for _, side := range Sorted(p.Names) {
-			names = append(names, string(side)+": "+scalar(p.Names[side]))
-		}
-		parts = append(parts, "names: {"+strings.Join(names, ", ")+"}")
+		parts = append(parts, named(p.Names))
 	}
 	if p.Executor != "" {
 		parts = append(parts, "executor: "+string(p.Executor))
@@ -142,19 +155,53 @@ func (p *Pool) entry(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "  %s: {%s}  # %s", scalar(p.Name), strings.Join(parts, ", "), strings.Join(sides, ", "))
 	if len(p.Names) > 0 {
-		b.WriteString("; the names are near and addresses are the same")
+		b.say("; the names are near and addresses are the same", "；名称相近且地址相同")
 	}
 	b.WriteString("\n")
-	for _, side := range Sorted(p.Perhaps) {
-		why := "the names are near"
-		if p.Perhaps[side].SameAddresses {
-			why = "addresses are the same"
-		}
-		fmt.Fprintf(b, "    # the same pool? names: {%s: %s} (%s)\n", side, scalar(p.Perhaps[side].Name), why)
-	}
+	p.perhaps(b)
 	if p.TwoExecutors {
-		b.WriteString("    # application and gateway both state a probe: say who runs it, executor: gateway\n")
+		b.say("    # application and gateway both state a probe: say who runs it, executor: gateway\n",
+			"    # 应用与网关都写了探测：请写明由谁执行，例如 executor: gateway\n")
 	}
+}
+
+// perhaps writes the entry that the pool should have, if names that may be its own are. It is a comment that takes the
+// place of the entry above as it stands.
+func (p *Pool) perhaps(b *writer) {
+	if len(p.Perhaps) == 0 {
+		return
+	}
+	all := map[schema.Side]string{}
+	near, same := false, false
+	for side, name := range p.Names {
+		all[side] = name
+	}
+	for side, g := range p.Perhaps {
+		all[side] = g.Name
+		near, same = near || !g.SameAddresses, same || g.SameAddresses
+	}
+	parts := []string{named(all)}
+	if p.Executor != "" {
+		parts = append(parts, "executor: "+string(p.Executor))
+	}
+	fmt.Fprintf(b, "  # %s: {%s}  # ", scalar(p.Name), strings.Join(parts, ", "))
+	switch {
+	case near && same:
+		b.say("instead, if these are one pool (names are near or addresses the same)\n", "若为同一个池，用此行代替上一行（名称相近或地址相同）\n")
+	case near:
+		b.say("instead, if these are one pool (the names are near)\n", "若为同一个池，用此行代替上一行（名称相近）\n")
+	default:
+		b.say("instead, if these are one pool (addresses are the same)\n", "若为同一个池，用此行代替上一行（地址相同）\n")
+	}
+}
+
+// named writes what a pool is called on other sides.
+func named(names map[schema.Side]string) string {
+	var list []string
+	for _, side := range Sorted(names) {
+		list = append(list, string(side)+": "+scalar(names[side]))
+	}
+	return "names: {" + strings.Join(list, ", ") + "}"
 }
 
 // Sorted returns the sides that a map has, in byte order.

@@ -455,3 +455,21 @@ func TestRequestsAllocateNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestServersThatDiffer: a setting of one server does not become that of others that say "default", and a server without
+// check is always up.
+func TestServersThatDiffer(t *testing.T) {
+	e := newRig(t, backend(3, "probe.fall", 5, "ramp.window", 9*time.Second, "observe", "layer7", "on-error", "mark-down", "on-marked-down", "shutdown-sessions",
+		"server.s2.fall", "default", "server.s2.slowstart", "default", "server.s2.observe", "default", "server.s2.on-marked-down", "default", "server.s2.inter", 3*time.Second,
+		"server.s3.check", false)).Engine
+	one, two, three := &e.servers[0], &e.servers[1], &e.servers[2]
+	if one.fall != 5 || one.slowstart != 9*time.Second || one.observe != observeAnswers || !one.severs || one.inter != time.Second || !one.check {
+		t.Errorf("the first: %+v", one.settings)
+	}
+	if two.fall != 3 || two.slowstart != 0 || two.observe != observeNone || two.severs || two.inter != 3*time.Second || !two.check {
+		t.Errorf("the second: %+v", two.settings)
+	}
+	if three.check || three.observe != observeNone || three.due != failover.Never {
+		t.Errorf("the third: %+v", three.settings)
+	}
+}

@@ -106,7 +106,7 @@ func (e *Engine) readBalance(r *setting.Reader) {
 		def = "random" // since 3.3
 	}
 	text := r.Text("balance", def)
-	name, rest, _ := strings.Cut(text, " ")
+	name, _, _ := strings.Cut(text, " ")
 	name, argument, _ := strings.Cut(name, "(")
 	e.consistent = strings.HasPrefix(r.Text("hash-type", "map-based"), "consistent")
 	switch name {
@@ -132,7 +132,6 @@ func (e *Engine) readBalance(r *setting.Reader) {
 		what := strings.TrimSpace(text)
 		r.Assume(schema.Textf("balance %s goes by something that a scenario does not know; played as if it were the client's address", "balance %s 依据的内容在场景中未知；按客户端地址处理", what))
 	}
-	_ = rest
 }
 
 func (e *Engine) readCheck(r *setting.Reader) {
@@ -201,6 +200,11 @@ func (e *Engine) readServer(r *setting.Reader, m *schema.Member) {
 	s.slowstart = ceilTo(r.MemberDuration(m, "slowstart", "ramp.window", 0), time.Second)
 	s.maxconn = max(0, r.MemberInt(m, "maxConnections", "default-server maxconn", 0))
 	s.minconn = max(0, r.MemberInt(m, "minconn", "", 0))
+	for _, name := range []schema.Path{"track", "agent-check"} {
+		if _, ok := m.Get(name); ok {
+			r.Assume(schema.Textf("%s of %s is not played", "未模拟 %[2]s 的 %[1]s", string(name), s.id))
+		}
+	}
 	switch r.MemberText(m, "init-state", "", "none") {
 	case "up":
 		s.init = initUp
