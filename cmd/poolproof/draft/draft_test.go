@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -156,6 +157,36 @@ func TestEnvironments(t *testing.T) {
 	})
 	if diff := cmp.Diff([]string{"{env}/haproxy.cfg", "apps/config-dev.yaml", "apps/config-{env}.yaml"}, files(two)); diff != "" {
 		t.Errorf("-want +got:\n%s\n%s", diff, two.YAML("en"))
+	}
+	page := "# orders\n\n| Address | Port |\n|---|---|\n| 10.0.0.1 | 8080 |\n"
+	documents := draftOf(t, map[string]string{
+		"gw/prod/haproxy.cfg": gateway, "gw/staging/haproxy.cfg": gateway, "gw/staging/more.cfg": strings.Replace(gateway, "orders", "stock", 1),
+		"docs/all.md": page, "docs/prod/orders.md": page, "docs/staging/deep/orders.md": page, "docs/staging/intro.md": "# Nothing\n",
+	})
+	if diff := cmp.Diff([]string{"gw/{env}/*.cfg", "docs/all.md", "docs/{env}/**/*.md"}, files(documents)); diff != "" {
+		t.Errorf("-want +got:\n%s\n%s", diff, documents.YAML("en"))
+	}
+	names := draftOf(t, map[string]string{
+		"gw/a-prod.cfg": gateway, "gw/a-test.cfg": gateway, "gw/b-prod.cfg": gateway, "gw/b-test.cfg": gateway, "gw/c.cfg": gateway, "gw/d.cfg": gateway,
+	})
+	if diff := cmp.Diff([]string{"gw/a-{env}.cfg", "gw/b-{env}.cfg", "gw/c.cfg", "gw/d.cfg"}, files(names)); diff != "" {
+		t.Errorf("-want +got:\n%s\n%s", diff, names.YAML("en"))
+	}
+}
+
+// TestOrders: the next change order is a new file, so that even one becomes a pattern.
+func TestOrders(t *testing.T) {
+	order := "---\npoolproof: change-order/v1\nid: CHG-1\npools: [orders]\ninitiator: a\neffective: 2026-01-20T02:00:00Z\nitems: []\n---\n"
+	for _, c := range []struct {
+		other, pattern string
+	}{
+		{"notes.md", "changes/*.md"},
+		{"changes/README.md", "changes/CHG-*.md"},
+	} {
+		d := draftOf(t, map[string]string{"changes/CHG-1.md": order, c.other: "# Nothing\n"})
+		if i := slices.IndexFunc(d.Sources, func(s Source) bool { return s.Side == schema.Order }); i < 0 || !slices.Equal(d.Sources[i].Files, []string{c.pattern}) {
+			t.Errorf("beside %s: %s", c.other, d.YAML("en"))
+		}
 	}
 }
 

@@ -20,6 +20,21 @@ const (
 // patterns are the files of a kind as patterns: environments are captured, and files that stand alike become one
 // pattern, as long as it matches no file of another kind.
 func (f *finder) patterns(k kind) []string {
+	// Files of environments and others are written apart: a pattern that spans both would read the same file twice, once
+	// for its environment and once for all.
+	one, all := kind{side: k.side, format: k.format}, kind{side: k.side, format: k.format}
+	for _, file := range k.files {
+		if at, ok := environmentOf(file); ok && f.envs[at.word] {
+			one.files = append(one.files, file)
+		} else {
+			all.files = append(all.files, file)
+		}
+	}
+	return unique(append(f.alike(one), f.alike(all)...))
+}
+
+// alike are the patterns of files that all stand for an environment, or all do not.
+func (f *finder) alike(k kind) []string {
 	own := map[string]bool{}
 	var list []string
 	for _, file := range k.files {
@@ -33,14 +48,10 @@ func (f *finder) patterns(k kind) []string {
 	list = unique(list)
 	if k.side == schema.Doc {
 		list = f.widen(list, 1, k.side, own, func(p string) []string {
+			captures := strings.Contains(p, "{env}")
 			for i, dir := range strings.Split(path.Dir(p), "/") {
-				if strings.Contains(p, "{env}") {
-					if dir != "{env}" {
-						continue // a wider pattern would forget which environment the document speaks of
-					}
-					return []string{strings.Join(strings.Split(p, "/")[:i+1], "/") + "/**/*" + path.Ext(p)}
-				}
-				if documents(dir) {
+				// A wider pattern must not forget which environment the document speaks of.
+				if captures && dir == "{env}" || !captures && documents(dir) {
 					return []string{strings.Join(strings.Split(p, "/")[:i+1], "/") + "/**/*" + path.Ext(p)}
 				}
 			}
@@ -55,7 +66,11 @@ func (f *finder) patterns(k kind) []string {
 		if path.Ext(p) == "" || strings.Contains(path.Base(p), "{env}") {
 			return nil
 		}
-		return []string{path.Join(path.Dir(p), "*"+path.Ext(p))}
+		wide := []string{path.Join(path.Dir(p), "*"+path.Ext(p))}
+		if number := strings.IndexAny(path.Base(p), "0123456789"); number > 0 && k.side == schema.Order {
+			wide = append(wide, path.Join(path.Dir(p), path.Base(p)[:number]+"*"+path.Ext(p)))
+		}
+		return wide
 	})
 	return f.widen(list, fewInFolders, k.side, own, func(p string) []string {
 		var wide []string

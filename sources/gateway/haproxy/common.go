@@ -8,7 +8,8 @@ import (
 
 // HAProxy sets checks and observation server by server, the model pool by pool. The pool's value is that of
 // default-server where a server uses it, else the most frequent one (a server without the parameter counts for "not
-// written"). Servers that differ get a setting of their own, "server.NAME.inter".
+// written"). Servers that differ get a setting of their own, "server.NAME.inter"; one that leaves to HAProxy's default what
+// the pool's value says gets the text "default" there.
 
 // paramKind says how the argument of a server parameter is read.
 type paramKind uint8
@@ -35,6 +36,9 @@ func (k *copier) common(servers []*server, p param, path schema.Path, kind param
 	k.scratch = schema.Copy{Fields: k.scratch.Fields[:0]}
 	for _, s := range servers {
 		o := s.get(p)
+		if o == nil && pool != nil {
+			k.Copy.Fields = append(k.Copy.Fields, schema.Field{Path: serverPath(s, pool.name), Value: schema.TextOf("default"), At: s.at})
+		}
 		if o == nil || pool != nil && optionKey(o, kind) == key {
 			continue
 		}
@@ -90,7 +94,7 @@ func (k *copier) choose(servers []*server, p param, kind paramKind) (pool *optio
 	if unsaid > best {
 		pool, key = nil, ""
 	}
-	return pool, key, len(counts) > 1 || pool == nil
+	return pool, key, len(counts) > 1 || pool == nil || unsaid > 0
 }
 
 // optionKey makes spellings of one value equal.

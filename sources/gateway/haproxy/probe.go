@@ -35,6 +35,7 @@ func (k *copier) probe() {
 	if at := k.unknown(); sure && at.Known() {
 		k.Unresolve("probe", at)
 	}
+	k.unchecked()
 	k.common(k.checked, pPort, "probe.port", paramPort)
 	k.request()
 	k.portless()
@@ -152,4 +153,14 @@ func checkTLS(s *server) bool {
 		return !o.undo
 	}
 	return s.has(pSSL) && s.get(pPort) == nil && s.get(pAddr) == nil
+}
+
+// unchecked names the servers of a checked pool that HAProxy does not check: they always count as up.
+func (k *copier) unchecked() {
+	for i := range k.p.servers {
+		s := &k.p.servers[i]
+		if yes, certain := s.checks(); !yes && certain {
+			k.Copy.Fields = append(k.Copy.Fields, schema.Field{Path: serverPath(s, "check"), Value: schema.BoolOf(false), At: s.at})
+		}
+	}
 }
