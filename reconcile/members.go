@@ -23,8 +23,8 @@ func MembersOf(truth *View, c *schema.Copy, aliases map[string][]string) []Diver
 	match(want, got)
 	var out []Divergence
 	out = append(out, unmatched(t, c, want, got)...)
-	out = append(out, tiers(t, c, want, got)...)
-	out = append(out, states(t, c, got)...)
+	out = append(out, tiers(truth, c, want, got)...)
+	out = append(out, states(truth, c, got)...)
 	out = append(out, weights(truth, c, want, got)...)
 	return out
 }

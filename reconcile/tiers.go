@@ -10,13 +10,16 @@ import (
 )
 
 // tiers compares priorities by rank, with backups as the tier after all priorities. It looks at members that the copy
-// gives a tier, and only where the truth gives some member one. A copy that writes only whether a member is a backup is
+// gives a tier, and only where the truth gives some member one, or where its engine has tiers: then a member without one
+// is in the first. A copy that writes only whether a member is a backup is
 // held to that flag where the truth writes it: how backups rank among themselves is more than a flag can say.
-func tiers(t, c *schema.Copy, want, got []entry) []Divergence {
-	if !slices.ContainsFunc(t.Members, tiered) || !slices.ContainsFunc(c.Members, tiered) {
+func tiers(truth *View, c *schema.Copy, want, got []entry) []Divergence {
+	t := truth.Copy
+	written := slices.ContainsFunc(t.Members, tiered)
+	if !written && !truth.Profile.Traits.Tiers || !slices.ContainsFunc(c.Members, tiered) {
 		return nil
 	}
-	flags := slices.ContainsFunc(t.Members, func(m schema.Member) bool { return m.Backup != schema.Unsaid })
+	flags := !written || slices.ContainsFunc(t.Members, func(m schema.Member) bool { return m.Backup != schema.Unsaid })
 	truthRanks, copyRanks := ranks(got, true), ranks(got, false)
 	var out []Divergence
 	for i := range got {
@@ -110,9 +113,11 @@ func tierString(m *schema.Member) string {
 	return fmt.Sprintf("priority %d", m.Priority)
 }
 
-// states compares disabled and drained members where the copy writes a state and the truth writes any.
-func states(t, c *schema.Copy, got []entry) []Divergence {
-	if !slices.ContainsFunc(t.Members, func(m schema.Member) bool { return m.State != schema.StateUnsaid }) {
+// states compares disabled and drained members where the copy writes a state and the truth writes any, or its engine
+// takes a member without one for active.
+func states(truth *View, c *schema.Copy, got []entry) []Divergence {
+	t := truth.Copy
+	if !truth.Profile.Traits.Tiers && !slices.ContainsFunc(t.Members, func(m schema.Member) bool { return m.State != schema.StateUnsaid }) {
 		return nil
 	}
 	var out []Divergence

@@ -15,19 +15,11 @@ type weighed struct {
 }
 
 // weights compares weights as ratios, within one tier of the truth, over the members that both lists state. It yields
-// at most one divergence a tier, at the member that stands out. Where the truth writes any weight in a tier, its other
-// members count with the engine's default.
+// at most one divergence a tier, at the member that stands out. Members of the truth that write no weight count with the
+// engine's default, which is what traffic goes by; a copy counts only with what it writes.
 func weights(truth *View, c *schema.Copy, want, got []entry) []Divergence {
 	byTier := map[rank][]weighed{}
-	written := map[rank]bool{}
-	for i := range want {
-		if want[i].member.HasWeight {
-			written[rankKey(want[i].member)] = true
-		}
-	}
-	if len(written) == 0 {
-		return nil
-	}
+	standard := truth.Profile.Traits.DefaultWeight
 	for i := range got {
 		g := &got[i]
 		if g.matched == nil || g.expanded || g.matched.expanded || !g.member.HasWeight {
@@ -38,8 +30,8 @@ func weights(truth *View, c *schema.Copy, want, got []entry) []Divergence {
 		switch {
 		case m.HasWeight:
 			byTier[tier] = append(byTier[tier], weighed{g, m.Weight, g.member.Weight})
-		case written[tier] && truth.Profile.Traits.DefaultWeight > 0 && !unread(truth.Copy, m, "weight"):
-			byTier[tier] = append(byTier[tier], weighed{g, truth.Profile.Traits.DefaultWeight, g.member.Weight})
+		case standard > 0 && !unread(truth.Copy, m, "weight"):
+			byTier[tier] = append(byTier[tier], weighed{g, standard, g.member.Weight})
 		}
 	}
 	order := make([]rank, 0, len(byTier))
@@ -59,11 +51,15 @@ func weights(truth *View, c *schema.Copy, want, got []entry) []Divergence {
 		if odd == nil {
 			continue
 		}
-		out = append(out, Divergence{
+		d := Divergence{
 			Kind: Differs, Item: schema.Members, Field: "weight", Member: odd.got.id, Truth: truth.Copy, Copy: c,
 			TruthAt: first(odd.got.matched.member.WeightAt, odd.got.matched.member.At), At: first(odd.got.member.WeightAt, odd.got.member.At),
 			Want: ratio(list, true), Got: ratio(list, false), Names: names(list),
-		})
+		}
+		if !odd.got.matched.member.HasWeight {
+			d.Implied = &schema.Effective{Path: "members.weight", Why: schema.Textf("a member that writes no weight has %d", "未写权重的成员权重为 %d", standard)}
+		}
+		out = append(out, d)
 	}
 	return out
 }

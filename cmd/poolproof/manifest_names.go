@@ -10,8 +10,9 @@ import (
 	"github.com/poolproof/poolproof/sources/profile"
 )
 
-// unknownNames reports formats and profiles of a manifest that this program does not have. A misspelt one would leave
-// files unread, or their defaults unknown, without anybody noticing.
+// unknownNames reports formats and profiles of a manifest that this program does not have, and executors that are
+// probably a side misspelt. Such a name would leave files unread, their defaults unknown, or a probe without its owner,
+// without anybody noticing.
 func unknownNames(m *schema.Manifest) []schema.Problem {
 	var formats, engines []string
 	for _, a := range all.Adapters() {
@@ -49,7 +50,30 @@ func unknownNames(m *schema.Manifest) []schema.Problem {
 		}
 		out = append(out, p)
 	}
+	for _, e := range append([]schema.PoolEntry{m.Defaults}, m.Pools...) {
+		if side := misspeltSide(e.Executor); side != "" {
+			out = append(out, schema.Problem{
+				Rule: "schema/invalid", Severity: schema.Warning, At: e.At, Field: "executor", Got: e.Executor,
+				Text: schema.Textf("the executor %q is none of the sides and taken for a prober outside the files", "executor %q 不是任何一方，被当作文件之外的探测方", e.Executor),
+				Hint: schema.Textf("did you mean %s?", "是否为 %s？", side),
+			})
+		}
+	}
 	return out
+}
+
+// misspeltSide returns the side that an executor was probably meant to be, or nothing. A prober's own name may hold that
+// of a side ("api-gateway").
+func misspeltSide(executor string) schema.Side {
+	switch name := strings.ToLower(executor); {
+	case executor == "" || executor == string(schema.App) || executor == string(schema.Gateway):
+		return ""
+	case name == "app" || name == "apps" || name == "application":
+		return schema.App
+	case name == "gateway" || !strings.Contains(name, string(schema.Gateway)) && len(reconcile.Nearest(name, []string{string(schema.Gateway)})) > 0:
+		return schema.Gateway
+	}
+	return ""
 }
 
 // nearest proposes the name that is nearest in spelling, or says what else helps.

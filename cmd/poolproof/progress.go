@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 	"time"
@@ -15,6 +16,7 @@ type progress struct {
 	last  time.Time
 	shown bool
 	count int
+	unit  string // of what is counted; empty: files
 }
 
 // progressDelay is how long work must last before anything is shown, progressEvery how often that is renewed.
@@ -40,7 +42,7 @@ func (p *progress) set(done, total int) {
 		return
 	}
 	p.last, p.shown = now, true
-	fmt.Fprintf(p.o.env.err, "\r%s: %d of %d files", p.what, p.count, total)
+	fmt.Fprintf(p.o.env.err, "\r%s: %d of %d %s", p.what, p.count, total, cmp.Or(p.unit, "files"))
 }
 
 // done removes what was shown.

@@ -55,6 +55,7 @@ func judgements() []Rule {
 		decisionRegionUnseen(),
 		decisionStarved(),
 		decisionWindowTooShort(),
+		dryrunFailed(),
 		probeDetectionTime(),
 		probeLoad(),
 		probeNotIsomorphic(),
@@ -94,7 +95,6 @@ func Known(list []Rule) func(string) bool {
 func reserved() []string {
 	return []string{
 		"breaker/all-out-blocks", "breaker/cannot-trip", "breaker/ejection-cap", "breaker/no-way-back", "breaker/probe-storm", "breaker/shared-fate",
-		"dryrun/failed",
 		"evidence/mass-removal", "evidence/missing", "evidence/no-base-manifest", "evidence/no-drill", "evidence/no-effective-time",
 		"evidence/not-in-order", "evidence/not-together", "evidence/rules-changed", "evidence/self-approved", "evidence/stale",
 		"evidence/unapproved", "evidence/unverified", "evidence/wrong-side",

@@ -14,6 +14,9 @@ type nearNames struct {
 	// lone are the names of a side's copies that have no gateway copy, lacking those of pools without a copy of a side,
 	// paired those of pools that have one and others too.
 	lone, lacking, paired map[schema.Side]*reconcile.Names
+	// astray are names that the manifest gives pools on the gateway and that no gateway has, entries whose they are.
+	astray  *reconcile.Names
+	entries map[string]string
 }
 
 // withoutGateway returns the names on a side of the pools that no gateway has.
@@ -34,7 +37,18 @@ func (n *nearNames) elsewhere(run *Run, side schema.Side) *reconcile.Names {
 	return n.paired[side]
 }
 
+// miscalled finds the entry of the manifest that gives its pool a name on the gateway that no gateway has, and that is
+// near to the name of a pool that one does have.
+func (n *nearNames) miscalled(run *Run, pool string) (entry, name string) {
+	n.once.Do(func() { n.make(run) })
+	if near := n.astray.Nearest(pool); len(near) > 0 {
+		return n.entries[near[0]], near[0]
+	}
+	return "", ""
+}
+
 func (n *nearNames) make(run *Run) {
+	n.stray(run)
 	sides := []schema.Side{schema.Gateway, schema.App, schema.Doc, schema.Order, schema.Live}
 	lone, lacking, paired := map[schema.Side][]string{}, map[schema.Side][]string{}, map[schema.Side][]string{}
 	for _, g := range run.Pairing.Groups {
@@ -64,4 +78,26 @@ func (n *nearNames) make(run *Run) {
 		n.lone[s], n.lacking[s] = reconcile.NewNames(lone[s]), reconcile.NewNames(lacking[s])
 		n.paired[s] = reconcile.NewNames(paired[s])
 	}
+}
+
+func (n *nearNames) stray(run *Run) {
+	found := map[string]bool{}
+	for _, g := range run.Pairing.Groups {
+		if len(g.Of(schema.Gateway)) > 0 {
+			found[g.Pool] = true
+		}
+	}
+	var names []string
+	n.entries = map[string]string{}
+	for i := range run.Manifest.Pools {
+		e := &run.Manifest.Pools[i]
+		if found[e.Name] {
+			continue
+		}
+		for _, name := range e.Names[schema.Gateway] {
+			names = append(names, name)
+			n.entries[name] = e.Name
+		}
+	}
+	n.astray = reconcile.NewNames(names)
 }

@@ -29,6 +29,10 @@ func poolMissingCopy() Rule {
 					h.Text = plus(h.Text, schema.Textf("; the nearest names there: %s", "；那里最接近的名称：%s", strings.Join(near, ", ")))
 				}
 				h.Hint = schema.Textf("add it there, or say what it is called there: pools: {%q: {names: {%s: %q}}}", "补上副本，或写明那里的名称：pools: {%q: {names: {%s: %q}}}", p.Group.Pool, side, called)
+				if entry, name := p.Run.near.miscalled(p.Run, c.Pool); entry != "" {
+					h.Hint = schema.Textf("the manifest says that the pool %q is called %q on the gateway, and no gateway has that name: correct it to %q",
+						"清单写明池 %q 在网关上叫 %q，而没有网关用此名称：请更正为 %q", entry, name, c.Pool)
+				}
 				r.Hit(h)
 			}
 		},

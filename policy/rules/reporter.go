@@ -32,11 +32,51 @@ type Relative struct {
 	Truth bool
 }
 
+// maxHits is how many findings of one rule about one file of a pool are reported one by one. What has more is wrong as a
+// whole, and a file of nothing else must not make a report of any size.
+const maxHits = 1000
+
 // Reporter collects findings. It is used by one goroutine.
 type Reporter struct {
 	rule     *Rule
 	pool     *Pool
 	findings []schema.Finding
+
+	// The last findings in a row of one rule, pool and file, and where the one stands that speaks for those beyond maxHits.
+	rowRule string
+	rowPool *Pool
+	rowFile string
+	row     int
+	rest    int
+}
+
+// full reports whether a finding is one too many in its row; it is then counted, as severe as it is, in the last one.
+func (r *Reporter) full(f *schema.Finding) bool {
+	if r.row == 0 || f.Rule != r.rowRule || r.pool != r.rowPool || f.At.File != r.rowFile {
+		r.rowRule, r.rowPool, r.rowFile, r.row = f.Rule, r.pool, f.At.File, 0
+	}
+	if r.row++; r.row <= maxHits {
+		return false
+	}
+	if r.row == maxHits+1 {
+		r.rest = len(r.findings)
+		r.findings = append(r.findings, schema.Finding{
+			Rule: f.Rule, Severity: f.Severity, Judgement: f.Judgement, Item: f.Item, Pool: f.Pool, Env: f.Env, At: f.At, Status: f.Status,
+		})
+	}
+	last := &r.findings[r.rest]
+	last.Severity = graver(last.Severity, f.Severity)
+	last.Message = schema.Textf("%d more findings of this rule in this file are left out, this one the first of them", "该文件中此规则另有 %d 个发现未列出，此处为其中第一个", r.row-maxHits)
+	return true
+}
+
+func graver(a, b schema.Severity) schema.Severity {
+	for _, s := range []schema.Severity{schema.Error, schema.Warning} {
+		if a == s || b == s {
+			return s
+		}
+	}
+	return a
 }
 
 // For points the reporter at a rule and pool.
@@ -73,6 +113,9 @@ func (r *Reporter) Hit(h Hit) {
 	if h.Copy != nil {
 		f.At = PlaceOf(h.Copy, h.At)
 	}
+	if r.full(&f) {
+		return
+	}
 	for _, rel := range h.Related {
 		f.Related = append(f.Related, schema.Related{Place: PlaceOf(rel.Copy, rel.At), Value: rel.Value, Label: rel.Label, Truth: rel.Truth})
 	}
@@ -88,7 +131,9 @@ func (r *Reporter) Add(f schema.Finding) {
 	if f.Status == "" {
 		f.Status = schema.New
 	}
-	r.findings = append(r.findings, f)
+	if !r.full(&f) {
+		r.findings = append(r.findings, f)
+	}
 }
 
 // PlaceOf returns a span of a copy as a place. A span that is not known becomes the place of the pool.

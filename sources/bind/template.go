@@ -64,22 +64,36 @@ func name(s string) bool {
 }
 
 // Expand replaces the placeholders of text by their values in vars, else by their own defaults. ok is false where one
-// has neither, or where the text holds a template that is more than a placeholder; text is then returned as it was.
+// has neither, where the text holds a template that is more than a placeholder, or where the values take far more than
+// any setting needs; text is then returned as it was.
 func Expand(text string, vars map[string]string, syntax Syntax) (out string, ok bool) {
 	if !HasTemplate(text, syntax) {
 		return text, true
 	}
-	out, ok = expand(text, vars, syntax, 0)
+	e := expander{vars: vars, syntax: syntax, bytes: maxExpansion, count: maxReplaced}
+	out, ok = e.expand(text, 0)
 	if !ok || HasTemplate(out, syntax) {
 		return text, false
 	}
 	return out, true
 }
 
-// maxNesting bounds defaults inside defaults.
-const maxNesting = 8
+// Bounds of one expansion: defaults inside defaults, placeholders replaced, and bytes of their values. Values hold
+// placeholders themselves, so that without these a few lines could stand for any amount of text.
+const (
+	maxNesting   = 8
+	maxReplaced  = 10_000
+	maxExpansion = 64 << 10
+)
 
-func expand(text string, vars map[string]string, syntax Syntax, depth int) (string, bool) {
+// expander replaces placeholders; bytes and count are what is left of the bounds.
+type expander struct {
+	vars         map[string]string
+	syntax       Syntax
+	bytes, count int
+}
+
+func (e *expander) expand(text string, depth int) (string, bool) {
 	if depth > maxNesting {
 		return text, false
 	}
@@ -95,15 +109,16 @@ func expand(text string, vars map[string]string, syntax Syntax, depth int) (stri
 		if !closed {
 			return "", false
 		}
-		if syntax&DoubleDollar != 0 && strings.HasPrefix(body, "{") && strings.HasSuffix(body, "}") {
+		if e.syntax&DoubleDollar != 0 && strings.HasPrefix(body, "{") && strings.HasSuffix(body, "}") {
 			body = body[1 : len(body)-1]
 		}
-		value, ok := placeholder(body, vars, syntax)
-		if !ok {
+		value, ok := placeholder(body, e.vars, e.syntax)
+		e.count--
+		e.bytes -= len(value)
+		if !ok || e.count < 0 || e.bytes < 0 {
 			return "", false
 		}
-		value, ok = expand(value, vars, syntax, depth+1)
-		if !ok {
+		if value, ok = e.expand(value, depth+1); !ok {
 			return "", false
 		}
 		b.WriteString(value)

@@ -55,3 +55,23 @@ func TestExpansion(t *testing.T) {
 		t.Errorf("%d values", total)
 	}
 }
+
+// TestExpandedText holds the text that aliases may add to a document to its bound: a long one is used many times.
+func TestExpandedText(t *testing.T) {
+	src := "a: &a " + strings.Repeat("x", 100_000) + "\nb: [" + strings.Repeat("*a,", 10_000) + "]\n"
+	f := YAML([]byte(src))
+	if len(f.Problems) != 1 || !strings.Contains(f.Problems[0].Text.En, "bytes; the rest is not read") {
+		t.Fatalf("problems %v", f.Problems)
+	}
+	items := f.Documents[0].Root.Get("b").Items
+	if len(items) != 10_000 || items[0].Text == "" {
+		t.Fatalf("%d items", len(items))
+	}
+	total := 0
+	for _, item := range items {
+		total += len(item.Text)
+	}
+	if total > maxAliased {
+		t.Errorf("%d bytes", total)
+	}
+}

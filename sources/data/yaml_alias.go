@@ -27,7 +27,7 @@ func (d *decoding) alias(y *yaml.Node, start int) (*Node, int) {
 		d.bomb = true
 		d.problems.add(schema.Problem{
 			Rule: "source/syntax", At: at,
-			Text: schema.Textf("aliases expand to more than %d values; the rest is not read", "别名展开后超过 %d 个值；其余部分未读取", maxExpanded),
+			Text: expandedTooFar(d.aliased > maxAliased),
 			Hint: schema.Textf("write the values out where they are used", "请在使用处写出具体值"),
 		})
 		return &Node{At: at}, end
@@ -35,9 +35,20 @@ func (d *decoding) alias(y *yaml.Node, start int) (*Node, int) {
 	return n, end
 }
 
+func expandedTooFar(long bool) schema.Text {
+	if long {
+		return schema.Textf("aliases expand to more than %d bytes; the rest is not read", "别名展开后超过 %d 字节；其余部分未读取", maxAliased)
+	}
+	return schema.Textf("aliases expand to more than %d values; the rest is not read", "别名展开后超过 %d 个值；其余部分未读取", maxExpanded)
+}
+
 // copy clones a value for its use at a place, nil where that would be too much.
 func (d *decoding) copy(n *Node, at schema.Span) *Node {
 	if d.expanded++; d.expanded > maxExpanded {
+		return nil
+	}
+	// The copies share their text here, but whoever reads the values may well hold each on its own.
+	if d.aliased += len(n.Text); d.aliased > maxAliased {
 		return nil
 	}
 	c := *n

@@ -15,6 +15,7 @@ import (
 const (
 	maxDepth    = 500     // levels of nesting
 	maxExpanded = 200_000 // nodes that aliases may add to a document
+	maxAliased  = 4 << 20 // bytes of text that aliases may add to a document
 )
 
 // decoding reads one document through yaml.v3 and adds what that does not tell: bytes instead of runes, and where
@@ -28,9 +29,10 @@ type decoding struct {
 	open      map[*yaml.Node]bool // anchors whose value is being read
 	undefined map[int]int         // aliases of no anchor, which read as null: start and end
 	expanded  int                 // nodes that aliases have added
+	aliased   int                 // bytes of text in them
 	problems  problemList
 	deep      bool // nesting beyond maxDepth was reported
-	bomb      bool // expansion beyond maxExpanded was reported
+	bomb      bool // expansion beyond maxExpanded or maxAliased was reported
 }
 
 // decode runs yaml.v3 over one document.

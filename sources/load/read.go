@@ -172,6 +172,8 @@ func unreadable(p string, err error) schema.Problem {
 		text = schema.Textf("%s is not a regular file and is not read", "%s 不是普通文件，未读取", p)
 	case errors.Is(err, tree.ErrTooLarge):
 		text = schema.Textf("%s is larger than 32 MiB and is not read", "%s 超过 32 MiB，未读取", p)
+	case errors.Is(err, tree.ErrTooMany):
+		text = schema.Textf("%s has more than %d lines or list entries and is not read", "%s 的行数或列表项超过 %d，未读取", p, tree.MaxParts)
 	case errors.Is(err, fs.ErrNotExist):
 		text = schema.Textf("%s does not exist", "%s 不存在", p)
 	}

@@ -16,5 +16,5 @@ func All() []Profile {
 
 // native is the profile of poolproof's own pool files: nothing is filled in, and a timeout must be below the interval.
 func native() Profile {
-	return Profile{Name: "poolproof", Traits: Traits{Timeout: TimeoutRefused, ZeroWeight: ZeroDrains, Tiers: true, Probes: true}}
+	return Profile{Name: "poolproof", Traits: Traits{Timeout: TimeoutRefused, ZeroWeight: ZeroDrains, Probes: true}}
 }

@@ -40,7 +40,7 @@ type Traits struct {
 	ZeroWeight ZeroWeight
 	// DefaultWeight is the weight of a member that writes none; 0 where there is no such thing.
 	DefaultWeight int64
-	// Tiers: the engine has priorities or backups, so a member without one is in the first tier.
+	// Tiers: the engine has priorities or backups and states, so a member without them is active and in the first tier.
 	Tiers bool
 	// FirstBackupOnly: of several backups only the first takes traffic unless a setting says otherwise.
 	FirstBackupOnly bool

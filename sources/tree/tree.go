@@ -3,6 +3,7 @@
 package tree
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 )
@@ -10,11 +11,16 @@ import (
 // MaxFile is the size in bytes above which a file is not read. Configuration and documents are far below it.
 const MaxFile = 32 << 20
 
+// MaxParts is the number of lines, and of list entries and table cells, above which a file is not read: what is made of
+// a file in memory grows with these, not with its bytes.
+const MaxParts = 1_000_000
+
 // Errors that callers tell apart. They come wrapped, with the path.
 var (
 	ErrNotRegular = errors.New("not a regular file")
 	ErrOutside    = errors.New("leads out of the root")
 	ErrTooLarge   = errors.New("larger than 32 MiB")
+	ErrTooMany    = errors.New("more than 1,000,000 lines or list entries")
 )
 
 // Entry is one file of a tree.
@@ -33,9 +39,25 @@ type Tree interface {
 	// a folder that is reached again through its own link is listed once. An unreadable folder is an entry with Err.
 	// skip, which may be nil, leaves out folders by path.
 	List(dir string, skip func(dir string) bool) ([]Entry, error)
-	// Read returns a file's bytes. The error wraps fs.ErrNotExist, ErrNotRegular, ErrOutside or ErrTooLarge.
+	// Read returns a file's bytes. The error wraps fs.ErrNotExist, ErrNotRegular, ErrOutside, ErrTooLarge or
+	// ErrTooMany.
 	Read(path string) ([]byte, error)
 }
 
 // Valid reports whether a path from a manifest or command line can be inside a tree.
 func Valid(path string) bool { return fs.ValidPath(path) }
+
+// Crowded reports whether a file has more than MaxParts parts.
+func Crowded(data []byte) bool {
+	if len(data) <= MaxParts {
+		return false
+	}
+	if bytes.Count(data, []byte("\n")) > MaxParts {
+		return true
+	}
+	parts := 0
+	for _, c := range []byte(",{[|") {
+		parts += bytes.Count(data, []byte{c})
+	}
+	return parts > MaxParts
+}

@@ -130,3 +130,32 @@ func TestWork(t *testing.T) {
 		}
 	}
 }
+
+// TestCrowded: what counts is how many parts a file has, not how long they are.
+func TestCrowded(t *testing.T) {
+	for text, want := range map[string]bool{
+		"":                                        false,
+		strings.Repeat("\n", MaxParts):            false,
+		strings.Repeat("a\n", MaxParts+1):         true,
+		strings.Repeat("[],", MaxParts/2+1):       true,
+		strings.Repeat("|", MaxParts+1):           true,
+		strings.Repeat("x", 2*MaxParts):           false,
+		strings.Repeat("a: {b, c}\n", MaxParts/2): false,
+	} {
+		if got := Crowded([]byte(text)); got != want {
+			t.Errorf("%d bytes, %.10q...: %v", len(text), text, got)
+		}
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a"), []byte(strings.Repeat("a\n", MaxParts+1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w, err := OpenWork(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if _, err := w.Read("a"); !errors.Is(err, ErrTooMany) {
+		t.Errorf("%v", err)
+	}
+}

@@ -139,6 +139,9 @@ func (w *Work) Read(p string) ([]byte, error) {
 	} else if n > MaxFile {
 		return nil, fmt.Errorf("%s: %w", p, ErrTooLarge)
 	}
+	if Crowded(buf.Bytes()) {
+		return nil, fmt.Errorf("%s: %w", p, ErrTooMany)
+	}
 	return buf.Bytes(), nil
 }
 

@@ -5,6 +5,8 @@ package draft
 
 import (
 	"sort"
+	"strings"
+	"unicode"
 
 	"github.com/poolproof/poolproof/reconcile"
 	"github.com/poolproof/poolproof/schema"
@@ -38,6 +40,8 @@ type Pool struct {
 	Names map[schema.Side]string
 	// Perhaps are names that are near in spelling, or have the same addresses, but not both.
 	Perhaps map[schema.Side]Guess
+	// Env is the environment of this tree that the name in the documents speaks of ("Orders pool (prod)"), if any.
+	Env string
 	// Executor is the side that alone states a probe; TwoExecutors says that both do.
 	Executor     schema.Side
 	TwoExecutors bool
@@ -84,7 +88,20 @@ func New(t tree.Tree, files []string, m *schema.Manifest, l *load.Loaded) *Draft
 	rank := map[schema.Side]int{schema.Gateway: 0, schema.App: 1, schema.Doc: 2, schema.Order: 3}
 	sort.SliceStable(d.Sources, func(i, j int) bool { return rank[d.Sources[i].Side] < rank[d.Sources[j].Side] })
 	d.pools(reconcile.Pair(append(copies, found...), m, nil))
+	for i := range d.Pools {
+		p := &d.Pools[i]
+		for _, word := range words(p.Names[schema.Doc] + " " + p.Perhaps[schema.Doc].Name) {
+			if f.envs[word] {
+				p.Env = word
+			}
+		}
+	}
 	return d
+}
+
+// words are the words of a name.
+func words(name string) []string {
+	return strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // SideName says where a side's names stand, in the language "en" or "zh".

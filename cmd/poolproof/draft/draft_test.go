@@ -166,6 +166,12 @@ func TestEnvironments(t *testing.T) {
 	if diff := cmp.Diff([]string{"gw/{env}/*.cfg", "docs/all.md", "docs/{env}/**/*.md"}, files(documents)); diff != "" {
 		t.Errorf("-want +got:\n%s\n%s", diff, documents.YAML("en"))
 	}
+	section := draftOf(t, map[string]string{
+		"gw/prod/haproxy.cfg": gateway, "gw/staging/haproxy.cfg": gateway, "docs/all.md": strings.Replace(page, "orders", "Orders service (prod)", 1),
+	})
+	if text := section.YAML("en"); !strings.Contains(text, "a section about prod alone") {
+		t.Errorf("a section of one environment is not pointed out:\n%s", text)
+	}
 	names := draftOf(t, map[string]string{
 		"gw/a-prod.cfg": gateway, "gw/a-test.cfg": gateway, "gw/b-prod.cfg": gateway, "gw/b-test.cfg": gateway, "gw/c.cfg": gateway, "gw/d.cfg": gateway,
 	})

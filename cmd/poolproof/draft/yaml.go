@@ -159,6 +159,10 @@ func (p *Pool) entry(b *writer) {
 	}
 	b.WriteString("\n")
 	p.perhaps(b)
+	if p.Env != "" {
+		b.say("    # a section about %s alone belongs in a file of that environment (docs/{env}/): elsewhere, all environments are compared with it\n",
+			"    # 只讲 %s 的一节应放进该环境的文件（docs/{env}/）：放在别处，会与所有环境比较\n", p.Env)
+	}
 	if p.TwoExecutors {
 		b.say("    # application and gateway both state a probe: say who runs it, executor: gateway\n",
 			"    # 应用与网关都写了探测：请写明由谁执行，例如 executor: gateway\n")

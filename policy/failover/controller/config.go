@@ -113,7 +113,7 @@ type config struct {
 	stops      []stop
 	toZero     bool
 	rest       time.Duration
-	suspend    int // 0: never
+	suspend    int  // 0: never
 	timing     bool // a stop needs the latencies
 	relative   bool // a stop needs a baseline
 

@@ -6,7 +6,8 @@
 // business judges: a health domain goes out when its own counted results, over decision.window and with at least
 // decision.minSamples of them, reach decision.errorRatio, or decision.consecutive failures in a row, or
 // decision.slow.confirmations slow results of which one a decision.slow.dedupe counts. Both floors hold: nothing is judged
-// before the window has been watched for its whole length since the domain came into service, nor with fewer samples.
+// before the window has been watched for its whole length, counted from the first result since the domain came into service
+// or was idle for a window, nor with fewer samples.
 // Probes prescreen: while they fail they are sent at probe.intervals.fast and hold a return back; they never switch by
 // themselves. A notice of "down" vetoes a return and confirms a removal in its record; a notice of "up" takes the veto
 // back and never silences the internal verdict. What holds a return back does so for at most one further cooldown, since

@@ -6,8 +6,11 @@ import (
 	"strings"
 
 	"github.com/poolproof/poolproof/policy/failover"
+	"github.com/poolproof/poolproof/policy/failover/envoy"
+	"github.com/poolproof/poolproof/policy/failover/controller"
 	"github.com/poolproof/poolproof/policy/failover/haproxy"
 	"github.com/poolproof/poolproof/policy/failover/nginx"
+	"github.com/poolproof/poolproof/policy/failover/permember"
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources/profile"
 )
@@ -26,6 +29,23 @@ var makers = [...]maker{
 	{"nginx", func(c *schema.Copy, v profile.Version, o failover.Options) (failover.Engine, error) {
 		return wrap(nginx.New(c, v.Major, v.Minor, o))
 	}},
+	{"envoy", func(c *schema.Copy, v profile.Version, o failover.Options) (failover.Engine, error) {
+		return wrap(envoy.New(c, v, o))
+	}},
+	{"pool", func(c *schema.Copy, _ profile.Version, o failover.Options) (failover.Engine, error) {
+		return wrap(controller.New(c, o))
+	}},
+	{permember.ThreeState, perMember(permember.ThreeState)},
+	{permember.Adaptive, perMember(permember.Adaptive)},
+	{permember.Blacklist, perMember(permember.Blacklist)},
+	{permember.Resilience4j, perMember(permember.Resilience4j)},
+}
+
+// perMember makes engines with a breaker of that kind for each member.
+func perMember(kind string) func(*schema.Copy, profile.Version, failover.Options) (failover.Engine, error) {
+	return func(c *schema.Copy, v profile.Version, o failover.Options) (failover.Engine, error) {
+		return wrap(permember.New(kind, c, v, o))
+	}
 }
 
 // wrap keeps a nil pointer from becoming an engine that is not nil.

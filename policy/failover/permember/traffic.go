@@ -36,11 +36,11 @@ func (e *Engine) Pick(now time.Duration, r *failover.Request) failover.Decision 
 // passes then. Below the panic line all are used from the start.
 func (e *Engine) choose(now time.Duration, r *failover.Request) bool {
 	if n := len(e.members); e.panicBelow > 0 && float64(100*(n-e.gone)) < e.panicBelow*float64(n) {
-		return e.force(r)
+		return e.force(now, r)
 	}
 	for _, tier := range e.tiers {
 		for range tier {
-			i := e.heaviest(tier, r, true)
+			i := e.heaviest(now, tier, r, true)
 			if i < 0 {
 				break
 			}
@@ -51,17 +51,20 @@ func (e *Engine) choose(now time.Duration, r *failover.Request) bool {
 			r.Own.Tried.Add(int(i))
 		}
 	}
-	return e.pass && e.force(r)
+	return e.pass && e.force(now, r)
 }
 
 // force uses the first tier that has a member which nobody took out by hand, whatever the breakers say.
-func (e *Engine) force(r *failover.Request) bool {
+func (e *Engine) force(now time.Duration, r *failover.Request) bool {
 	for range 2 {
 		for _, tier := range e.tiers {
-			if i := e.heaviest(tier, r, false); i >= 0 {
+			if i := e.heaviest(now, tier, r, false); i >= 0 {
 				r.Own.Flags &^= leased
 				r.Own.Hash, r.Own.Prev = 0, 0
 				r.Lease = failover.Lease{Member: i}
+				if l, ok := e.members[i].breaker.(*listed); ok { // slow samples count, and may renew the block
+					r.Lease.Generation = uint32(l.generation)
+				}
 				r.Own.Tried.Add(int(i))
 				return true
 			}
@@ -76,11 +79,11 @@ func (e *Engine) force(r *failover.Request) bool {
 
 // heaviest is a step of smooth weighted round robin among the members that the request has not tried; with open ones
 // left out where that is asked for. It returns -1 if there is none.
-func (e *Engine) heaviest(tier []int32, r *failover.Request, permitting bool) int32 {
+func (e *Engine) heaviest(now time.Duration, tier []int32, r *failover.Request, permitting bool) int32 {
 	best, total := int32(-1), 0
 	for _, i := range tier {
 		m := &e.members[i]
-		if m.manual || m.weight == 0 || permitting && m.shown == failover.Cooling || r.Own.Tried.Has(int(i)) {
+		if m.manual || m.weight == 0 || permitting && m.shown == failover.Cooling && now < m.due || r.Own.Tried.Has(int(i)) {
 			continue
 		}
 		m.current += m.weight

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/poolproof/poolproof/schema"
+)
+
+// dryrunFlags are the flags of dryrun alone.
+type dryrunFlags struct {
+	seeds     int
+	seedsSaid bool
+	compare   string
+	scenarios []string // names
+}
+
+// defaultSeeds is under how many seeds each scenario is played.
+const defaultSeeds = 5
+
+// maxSeeds bounds that.
+const maxSeeds = 10_000
+
+func dryrunCommand(o *options) *cobra.Command {
+	var f dryrunFlags
+	cmd := &cobra.Command{
+		Use: "dryrun [SCENARIO...]", Short: "play pools through faults, in virtual time",
+		Long: `dryrun plays pools in the failover engine that their gateway copies name, through traffic and faults, in virtual time.
+It says for every expectation whether it held, with what was observed.
+
+Without SCENARIO, every pool is played through the acceptance cases and the known bad days. A case is judged where the
+pool states what it is about; else it is not applicable, with the reason. Bad days report metrics and judge nothing.
+
+SCENARIO is a scenario file, or a folder that holds a file scenario.yaml, .json or .cue. A scenario with "config:" is
+played on those gateway files beside it. Any other is played on the pool of the manifest that the current folder or the
+scenario's folder has; where there is none, on the gateway files in the scenario's folder. Its expectations decide the
+exit code.`,
+		Example: `  poolproof dryrun
+  poolproof dryrun --pool orders --seeds 20
+  poolproof dryrun --scenario 'cooldown/*' --format json
+  poolproof dryrun drills/link-jitter.yaml --compare ../main`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.seedsSaid = cmd.Flags().Changed("seeds")
+			return o.dryrun(cmd, &f, args)
+		},
+	}
+	o.ownFormat(cmd, "console", "json")
+	flags := cmd.Flags()
+	flags.IntVar(&f.seeds, "seeds", defaultSeeds, "play each scenario under `N` seeds")
+	flags.StringVar(&f.compare, "compare", "", "play the pools of `BASE` as well, the folder of another tree, and compare")
+	flags.StringArrayVar(&f.scenarios, "scenario", nil, "play only the scenario or case of this `name`, or area/* (repeatable)")
+	_ = cmd.RegisterFlagCompletionFunc("scenario", completes(builtinNames))
+	_ = cmd.MarkFlagDirname("compare")
+	return showFlags(cmd, "manifest", "output", "fail-on", "pool", "env", "lang", "no-cache", "no-color", "allow-empty", "quiet", "verbose", "now")
+}
+
+// dryrun plays what was asked for and writes what came of it.
+func (o *options) dryrun(cmd *cobra.Command, f *dryrunFlags, args []string) error {
+	format, err := o.oneFormat(cmd, "console", "json")
+	if err != nil {
+		return err
+	}
+	r, err := o.request()
+	if err != nil {
+		return err
+	}
+	if f.seeds < 1 || f.seeds > maxSeeds {
+		return usage("--seeds %d: from 1 to %d", f.seeds, maxSeeds)
+	}
+	if err := checkBuiltinNames(f.scenarios, len(args) > 0); err != nil {
+		return err
+	}
+	d := &dry{o: o, flags: f, request: r}
+	defer d.close()
+	if err := d.stage(args); err != nil {
+		return d.abandon(format, err)
+	}
+	if err := d.compareWith(f.compare); err != nil {
+		return d.abandon(format, err)
+	}
+	if err := d.run(cmd.Context()); err != nil {
+		return d.abandon(format, err)
+	}
+	d.finish()
+	if err := o.emit(func(w io.Writer) error { return d.write(w, format) }); err != nil {
+		return err
+	}
+	switch code := verdict(d.findings, d.playable(), r.failOn, o.allowEmpty); code {
+	case exitClean:
+		return nil
+	case exitNotChecked:
+		return notChecked("nothing could be played: %s (--allow-empty accepts that)", d.nothing().In(r.lang))
+	default:
+		return &exitError{code: code}
+	}
+}
+
+// abandon writes the report of a run that could not play: whoever reads JSON finds no findings.
+func (d *dry) abandon(format string, cause error) error {
+	if codeOf(cause) == exitUsage || format != "json" {
+		return cause
+	}
+	d.runs, d.comparisons, d.findings = nil, nil, nil
+	return errors.Join(cause, d.o.emit(func(w io.Writer) error { return d.write(w, format) }))
+}
+
+// compareWith opens the tree to compare with. It has to be a folder.
+func (d *dry) compareWith(base string) error {
+	if base == "" {
+		return nil
+	}
+	info, err := os.Stat(base)
+	switch {
+	case err != nil:
+		return usage("--compare %s: there is no such folder. It takes the folder of another tree for now; a git revision can be given as one: git worktree add ../base %s", base, base)
+	case !info.IsDir():
+		return usage("--compare %s is a file. It takes the folder of another tree", base)
+	}
+	for _, s := range d.stages {
+		dir := base
+		if s.alone {
+			// The folder of the scenario in the other tree, if it has one; else the folder itself.
+			if rel, ok := inside(d.cwd, s.w.root); ok {
+				if other := filepath.Join(base, filepath.FromSlash(rel)); isFolder(other) {
+					dir = other
+				}
+			}
+		}
+		if s.base, err = d.o.openBase(dir, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openBase opens the tree that a stage is compared with.
+func (o *options) openBase(dir string, s *stage) (*workspace, error) {
+	if s.alone {
+		w, err := openBare(dir)
+		if err == nil {
+			w.manifest = s.w.manifest
+		}
+		return w, err
+	}
+	plain := *o
+	plain.manifest = ""
+	if o.manifest != "" { // the manifest of the same name in the other tree, if there is one
+		if other := filepath.Join(dir, filepath.Base(o.manifest)); isFile(other) {
+			plain.manifest = other
+		}
+	}
+	return plain.openWorkspace(dir)
+}
+
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && !info.IsDir()
+}
+
+// run plays every stage, one after the other.
+func (d *dry) run(ctx context.Context) error {
+	for _, s := range d.stages {
+		if err := d.play(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// playable reports whether something was played.
+func (d *dry) playable() bool {
+	for _, r := range d.runs {
+		if r.Config == head {
+			return true
+		}
+	}
+	return false
+}
+
+// nothing says why nothing was played.
+func (d *dry) nothing() schema.Text {
+	if len(d.skipped) > 0 {
+		return d.skipped[0].text()
+	}
+	if d.missing != nil {
+		return *d.missing
+	}
+	return schema.Textf("no copy of a pool was found", "没有找到任何池的副本")
+}

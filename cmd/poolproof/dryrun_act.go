@@ -1,0 +1,166 @@
+package main
+
+import (
+	"errors"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/poolproof/poolproof/policy/dryrun"
+	"github.com/poolproof/poolproof/policy/dryrun/acceptance"
+	"github.com/poolproof/poolproof/policy/dryrun/baddays"
+	"github.com/poolproof/poolproof/schema"
+)
+
+// builtinNames lists the scenarios that are built in.
+func builtinNames() []string { return append(acceptance.IDs(), baddays.Names()...) }
+
+// checkBuiltinNames refuses a name that fits no built-in scenario, where there are no others.
+func checkBuiltinNames(names []string, files bool) error {
+	for _, n := range names {
+		if !files && !slices.ContainsFunc(builtinNames(), func(b string) bool { return matchesName([]string{n}, b) }) {
+			return usage("--scenario %s: no such case%s; there are: %s", n, didYouMean(n, builtinNames()), strings.Join(builtinNames(), ", "))
+		}
+	}
+	return nil
+}
+
+// matchesName reports whether one of the names, or "area/*", is that of a scenario.
+func matchesName(names []string, scenario string) bool {
+	return slices.ContainsFunc(names, func(n string) bool {
+		area, all := strings.CutSuffix(n, "/*")
+		return n == scenario || all && path.Dir(scenario) == area
+	})
+}
+
+// asks reports whether a built-in scenario is to be played.
+func (d *dry) asks(name string) bool {
+	return len(d.flags.scenarios) == 0 || matchesName(d.flags.scenarios, name)
+}
+
+// act plays what a stage has for one pool.
+func (d *dry) act(s *stage, a, before *actor) {
+	if s.builtin {
+		for _, id := range acceptance.IDs() {
+			if d.asks(id) {
+				d.accept(id, a, before)
+			}
+		}
+		for _, name := range baddays.Names() {
+			if d.asks(name) {
+				d.badDay(name, a, before)
+			}
+		}
+		return
+	}
+	for _, x := range s.scripts {
+		if x.wants(a.pool) && (x.scenario.Pool != "" || s.pools == 1) {
+			d.script(x, a, before)
+		}
+	}
+}
+
+func (d *dry) add(a *actor, r *playedRun) *playedRun {
+	r.Pool, r.Env = a.pool.Group.Pool, a.pool.Group.Env
+	if r.Engine == "" {
+		r.Engine = a.engine
+	}
+	d.runs = append(d.runs, r)
+	return r
+}
+
+// accept plays an acceptance case.
+func (d *dry) accept(id string, a, before *actor) {
+	play := func(a *actor, config string) *playedRun {
+		out := acceptance.Play(id, a.copy, a.traffic, d.flags.seeds)
+		return d.add(a, &playedRun{Scenario: id, Group: path.Dir(id), Config: config, Judged: true, Summary: out.Summary,
+			Expectations: []expectation{{ID: id, Text: out.Text, Pass: out.Pass, Reason: out.Reason, Observed: out.Observed}}})
+	}
+	d.both(a, before, play)
+}
+
+// badDay plays one of the known bad days.
+func (d *dry) badDay(name string, a, before *actor) {
+	play := func(a *actor, config string) *playedRun {
+		r := &playedRun{Scenario: name, Group: groupBadDays, Config: config}
+		s, why := baddays.Scenario(name, a.copy, &a.traffic.Traffic)
+		if s == nil {
+			d.skipped = append(d.skipped, skippedPool{Pool: a.pool.Group.Pool, Env: a.pool.Group.Env, Scenario: name, Engine: a.engine, Why: why})
+			return nil
+		}
+		sum, err := dryrun.RunSeeds(s, dryrun.Options{Copy: a.copy, Seed: 1, Traffic: &a.traffic.Traffic}, d.flags.seeds)
+		if err != nil {
+			d.cannot(a, name, nil, err)
+			return nil
+		}
+		r.Summary = sum
+		return d.add(a, r)
+	}
+	d.both(a, before, play)
+}
+
+// both plays a scenario on the pool as it was, if there is something to compare with, and as it is, and compares.
+func (d *dry) both(a, before *actor, play func(*actor, string) *playedRun) {
+	var old *playedRun
+	if before != nil {
+		old = play(before, base)
+	}
+	now := play(a, head)
+	if old == nil || now == nil || old.Summary == nil || now.Summary == nil {
+		return
+	}
+	for _, c := range dryrun.Compare(old.Summary, now.Summary) {
+		d.comparisons = append(d.comparisons, comparison{Pool: now.Pool, Env: now.Env, Scenario: now.Scenario, Comparison: c})
+	}
+}
+
+// script plays a scenario file.
+func (d *dry) script(x *script, a, before *actor) {
+	x.played = true
+	seeds := d.flags.seeds
+	if !d.flags.seedsSaid && x.scenario.Seeds > 0 {
+		seeds = min(x.scenario.Seeds, maxSeeds)
+	}
+	play := func(a *actor, config string) *playedRun {
+		o := dryrun.Options{Copy: a.copy, Seed: 1, Traffic: &a.traffic.Traffic}
+		if before != nil {
+			o.Head = d.headOf
+		}
+		if wrong := dryrun.Unknown(x.scenario, o); len(wrong) > 0 && config == head {
+			d.problems(x.file, a.pool.Group.Pool, wrong)
+		}
+		sum, err := dryrun.RunSeeds(x.scenario, o, seeds)
+		if err != nil {
+			d.cannot(a, x.scenario.Name, x, err)
+			return nil
+		}
+		r := &playedRun{Scenario: x.scenario.Name, Group: groupScenario, Config: config, Judged: true, Summary: sum, File: x.file}
+		for _, v := range sum.Verdicts {
+			r.Expectations = append(r.Expectations, expectation{ID: v.ID, Text: v.Text, Pass: v.Pass, Observed: v.Observed, Place: v.Place})
+		}
+		return d.add(a, r)
+	}
+	d.headOf = a.copy
+	d.both(a, before, play)
+}
+
+// cannot notes a run that did not come about. Of a scenario file it is a finding: what somebody wants to see hold must not
+// pass because it was not looked at.
+func (d *dry) cannot(a *actor, scenario string, x *script, err error) {
+	why := schema.Textf("it cannot be played: %v", "无法演练：%v", err)
+	var at schema.Span
+	switch {
+	case errors.Is(err, dryrun.ErrTooLarge):
+		why = schema.Textf("it is too much to play: %v", "规模过大，无法演练：%v", err)
+	case errors.Is(err, dryrun.ErrNoTraffic):
+		why = schema.Textf("no request would come in that time", "该时段内没有请求")
+	}
+	if x != nil {
+		if at = x.scenario.TrafficAt; !at.Known() {
+			at = x.scenario.DurationAt
+		}
+		d.problems(x.file, a.pool.Group.Pool, []schema.Problem{{Rule: "schema/invalid", At: at, Text: why, Hint: schema.Textf("change traffic or duration", "请修改 traffic 或 duration")}})
+		return
+	}
+	d.skipped = append(d.skipped, skippedPool{Pool: a.pool.Group.Pool, Env: a.pool.Group.Env, Scenario: scenario, Engine: a.engine, Why: why})
+}
