@@ -73,7 +73,9 @@ func (e *Engine) remove(now time.Duration, u *unit, c cause, why schema.Text) {
 		u.phase = draining
 	}
 	if u.left == 0 {
-		e.drainedNow(now, u)
+		if then := e.settle(now, u); u.phase == waiting {
+			why = join(why, then)
+		}
 	}
 	e.arm(u.due)
 	e.show(now, u, why)
@@ -122,25 +124,30 @@ func (e *Engine) handOver(u *unit, why schema.Text) schema.Text {
 		e.cfg.limit, schema.FormatDuration(e.cfg.within), rounds.String()))
 }
 
-// drainedNow records the end of a drain, by which the cooldown begins.
+// drainedNow ends a drain.
 func (e *Engine) drainedNow(now time.Duration, u *unit) {
+	waits := u.phase == draining
+	if why := e.settle(now, u); waits {
+		e.show(now, u, why)
+	}
+}
+
+// settle records the end of a drain, by which the cooldown begins.
+func (e *Engine) settle(now time.Duration, u *unit) (why schema.Text) {
 	if n := len(u.rounds); n > 0 && u.rounds[n-1].Drained < 0 {
 		u.rounds[n-1].Drained, u.rounds[n-1].Left = now, int(u.left)
 	}
 	if u.phase != draining {
-		return
+		return why
 	}
 	inflight, left := u.rounds[len(u.rounds)-1].InFlight, u.left
 	u.left = 0
 	if e.cfg.starts == probePassed && e.probeSays(u) != well {
 		u.phase, u.due = waiting, failover.Never
-		e.show(now, u, schema.Textf("drained (%d were in flight, %d left): the cooldown begins when a probe passes", "排空完成（当时在途 %d，剩余 %d）：探测通过后开始冷却", inflight, left))
-		return
+		return schema.Textf("drained (%d were in flight, %d left): the cooldown begins when a probe passes", "排空完成（当时在途 %d，剩余 %d）：探测通过后开始冷却", inflight, left)
 	}
 	e.cool(u, now)
-	if now > u.removedAt {
-		e.show(now, u, schema.Textf("drained (%d were in flight, %d left): the cooldown of %s begins", "排空完成（当时在途 %d，剩余 %d）：开始冷却 %s", inflight, left, schema.FormatDuration(u.length)))
-	}
+	return schema.Textf("drained (%d were in flight, %d left): the cooldown of %s begins", "排空完成（当时在途 %d，剩余 %d）：开始冷却 %s", inflight, left, schema.FormatDuration(u.length))
 }
 
 // cool begins the cooldown.

@@ -36,16 +36,19 @@ func (e *Engine) passed(now time.Duration, i int, first bool) (pending bool) {
 		}
 		return true
 	}
-	e.uneject(now, h)
-	e.changed(now, i, schema.Textf("a check passed: no longer ejected", "探测成功：解除摘除"))
+	if e.uneject(now, h) {
+		e.changed(now, i, schema.Textf("a check passed: no longer ejected", "探测成功：解除摘除"))
+	}
 	return false
 }
 
 // uneject ends an ejection early, because a check has passed on a host that its checks do not hold down.
-func (e *Engine) uneject(now time.Duration, h *host) {
-	if h.ejected && !h.failed && e.outlier.passingCheckUnejects {
-		e.unejected(now, h)
+func (e *Engine) uneject(now time.Duration, h *host) bool {
+	if !h.ejected || h.failed || !e.outlier.passingCheckUnejects {
+		return false
 	}
+	e.unejected(now, h)
+	return true
 }
 
 // failedCheck counts a failed check. Only network failures, time-outs and retriable statuses are counted; any other

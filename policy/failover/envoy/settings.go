@@ -198,6 +198,8 @@ func (e *Engine) readRetry(r *setting.Reader) {
 		case "retriable-status-codes":
 			list, _ := r.List(codes)
 			t.statuses = setting.ParseStatuses(list)
+		default:
+			r.Assume(schema.Textf("retry_on %s is not played", "未模拟 retry_on %s", word))
 		}
 	}
 	t.total = r.Duration("retry.total", defaultRoute)

@@ -67,8 +67,10 @@ func (e *Engine) Report(now time.Duration, r *failover.Request, o failover.Outco
 	if o.Kind == failover.Cancelled {
 		return e.answer(r, 0, false)
 	}
-	late := o.Kind == failover.Timeout && e.late(now, r)
-	if !late && e.retries(o) {
+	if e.late(now, r) && (o.Kind != failover.Answered || r.Own.Tries > 0) {
+		return e.answer(r, tooLate, false)
+	}
+	if e.retries(o) {
 		if wait, ok := e.again(r); ok {
 			at := now + wait
 			if e.retry.total > 0 {

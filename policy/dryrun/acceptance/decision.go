@@ -1,0 +1,155 @@
+package acceptance
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/poolproof/poolproof/policy/dryrun"
+	"github.com/poolproof/poolproof/schema"
+)
+
+// probesFail: the probes of one member fail for long, and all its users are served well.
+func probesFail(b *bench) result {
+	at, length := b.lead(), b.detection(1)
+	runs := b.play(scene("probes fail, business ok", at+length+time.Second, b.fault(at, length, "down: true, probesOnly: true")), b.plain())
+	return all(runs, func(r *run) (dryrun.Pass, string) {
+		stays := r.stays(b.id, at)
+		probes := r.member(b.id).Probes
+		observed := fmt.Sprintf("%s from %s to %s, %d probes sent to it in all, %s", r.seen(b.id, stays), dur(at), dur(at+length), probes, r.errors())
+		if probes == 0 {
+			return b.noProbes(observed)
+		}
+		return held(len(stays) == 0), observed
+	})
+}
+
+// noProbes: without probes nothing can be misjudged by them.
+func (b *bench) noProbes(observed string) (dryrun.Pass, string) {
+	return dryrun.NotApplicable, observed + ": no probe is sent"
+}
+
+// businessFails: the requests to one member fail, and its probes pass.
+func businessFails(b *bench) result {
+	at, length := b.lead(), b.detection(1)
+	runs := b.play(scene("probes ok, business fails", at+length+time.Second, b.fault(at, 0, b.trip()+", businessOnly: true")), b.plain())
+	return all(runs, func(r *run) (dryrun.Pass, string) {
+		stays := r.stays(b.id, at)
+		return held(len(stays) > 0), fmt.Sprintf("%s; the fault began at %s, %s", r.seen(b.id, stays), dur(at), r.errors())
+	})
+}
+
+// parts words a fault that hits some kinds of the target's requests alone.
+func (b *bench) parts(at, length time.Duration, key, part string) string {
+	return b.fault(at, length, fmt.Sprintf("%s, businessOnly: true, %s: [%q]", b.trip(), key, part))
+}
+
+// someInterfaces: the requests of one interface (region, line) to one member fail, the others do not.
+func someInterfaces(b *bench) result {
+	key, parts, ok := b.dimension()
+	if !ok {
+		return b.notDivided()
+	}
+	ill, t := largest(parts), b.load(key, parts)
+	at, length := b.lead(), b.detection(partOf(parts, ill))
+	runs := b.play(scene("some interfaces fail", at+length+time.Second, b.parts(at, 0, key, ill)), t)
+	return all(runs, func(r *run) (dryrun.Pass, string) {
+		stays := r.stays(b.id, at)
+		observed := r.seen(b.id, stays) + "; " + ill + " failed from " + dur(at) + ", the others never; " + r.errors()
+		if len(stays) == 0 {
+			return dryrun.NotApplicable, observed + ": nothing was removed, so nothing shows how much is"
+		}
+		for _, s := range stays {
+			if s.scope != ill {
+				return dryrun.Failed, observed
+			}
+		}
+		return dryrun.Held, observed
+	})
+}
+
+// returnAlike: two interfaces fail, and one of them recovers.
+func returnAlike(b *bench) result {
+	key, parts, ok := b.dimension()
+	if !ok {
+		return b.notDivided()
+	}
+	well, ill, t := largest(parts), smallest(parts), b.load(key, parts)
+	part := partOf(parts, ill)
+	at, length := b.lead(), b.detection(part)
+	scout := b.play(scene("some interfaces fail", at+length, b.parts(at, 0, key, well), b.parts(at, 0, key, ill)), t)
+	out, ok := firstOut(scout, b.id, at)
+	if !ok {
+		return b.neverOut(scout, at)
+	}
+	recovery := out + max(b.cooldown/4, time.Second)
+	end := recovery + clampTime(2*b.cooldown) + 2*b.proof(part) + b.drain()
+	runs := b.play(scene("one interface recovers", end, b.parts(at, recovery-at, key, well), b.parts(at, 0, key, ill)), t)
+	return all(runs, func(r *run) (dryrun.Pass, string) {
+		stays := r.stays(b.id, at)
+		observed := fmt.Sprintf("%s; %s recovered at %s, %s did not by %s", r.seen(b.id, stays), well, dur(recovery), ill, dur(end))
+		a, wasOut := of(stays, well)
+		c, otherOut := of(stays, ill)
+		if !wasOut || !otherOut {
+			return dryrun.NotApplicable, observed + ": not both were removed on their own"
+		}
+		return held(a.back >= 0 && c.back < 0), observed
+	})
+}
+
+func (b *bench) notDivided() result {
+	return result{pass: dryrun.NotApplicable, reason: schema.Textf("the pool states no granularity finer than the address", "池没有写比地址更细的粒度"),
+		observed: "decision.granularity: " + orNone(b.text("decision.granularity")) + ", cooldown.granularity: " + orNone(b.text("cooldown.granularity"))}
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "not written"
+	}
+	return s
+}
+
+// neverOut is the result where what has to come first did not come.
+func (b *bench) neverOut(runs []*run, at time.Duration) result {
+	return all(runs, func(r *run) (dryrun.Pass, string) {
+		return dryrun.NotApplicable, r.seen(b.id, r.stays(b.id, at)) + "; it failed from " + dur(at) + " on and was not taken out by " + dur(r.Duration) + ", so there is no return to look at"
+	})
+}
+
+func largest(parts []schema.Share) string {
+	best := 0
+	for i := range parts {
+		if parts[i].Share > parts[best].Share {
+			best = i
+		}
+	}
+	return parts[best].Name
+}
+
+// smallest returns the smallest part that gets traffic and is not the largest.
+func smallest(parts []schema.Share) string {
+	not, best := largest(parts), -1
+	for i := range parts {
+		if p := &parts[i]; p.Name != not && p.Share > 0 && (best < 0 || p.Share < parts[best].Share) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return not
+	}
+	return parts[best].Name
+}
+
+// partOf is the part of the traffic, 0 to 1, that one kind has.
+func partOf(parts []schema.Share, name string) float64 {
+	sum, own := 0.0, 0.0
+	for _, p := range parts {
+		sum += p.Share
+		if p.Name == name {
+			own = p.Share
+		}
+	}
+	if sum <= 0 {
+		return 1
+	}
+	return own / sum
+}
