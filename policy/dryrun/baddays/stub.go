@@ -7,4 +7,6 @@ import (
 )
 
 func Names() []string { return nil }
-func Scenario(name string, c *schema.Copy, t *dryrun.Traffic) (*dryrun.Scenario, schema.Text) { return nil, schema.Text{} }
+func Scenario(name string, c *schema.Copy, t *dryrun.Traffic) (*dryrun.Scenario, schema.Text) {
+	return nil, schema.Text{}
+}

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/poolproof/poolproof/policy/failover"
-	"github.com/poolproof/poolproof/policy/failover/envoy"
 	"github.com/poolproof/poolproof/policy/failover/controller"
+	"github.com/poolproof/poolproof/policy/failover/envoy"
 	"github.com/poolproof/poolproof/policy/failover/haproxy"
 	"github.com/poolproof/poolproof/policy/failover/nginx"
 	"github.com/poolproof/poolproof/policy/failover/permember"

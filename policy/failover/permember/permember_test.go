@@ -473,10 +473,10 @@ func TestNewRefuses(t *testing.T) {
 		copy *schema.Copy
 		is   error
 	}{
-		"no members":         {ThreeState, pool(nil), failover.ErrNoMembers},
-		"no such breaker":    {"maybe", pool([]string{""}), failover.ErrNotBuilt},
-		"max below base":     {ThreeState, pool([]string{""}, "cooldown.duration", 30*s, "cooldown.max", s), nil},
-		"ratio of 0":         {ThreeState, pool([]string{""}, "decision.errorRatio", 0.0), nil},
+		"no members":          {ThreeState, pool(nil), failover.ErrNoMembers},
+		"no such breaker":     {"maybe", pool([]string{""}), failover.ErrNotBuilt},
+		"max below base":      {ThreeState, pool([]string{""}, "cooldown.duration", 30*s, "cooldown.max", s), nil},
+		"ratio of 0":          {ThreeState, pool([]string{""}, "decision.errorRatio", 0.0), nil},
 		"a result unheard of": {ThreeState, pool([]string{""}, "decision.counts", []string{"gremlins"}), nil},
 	} {
 		e, err := New(c.kind, c.copy, profile.Version{}, failover.Options{})
