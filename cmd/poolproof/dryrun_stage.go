@@ -204,7 +204,7 @@ func (d *dry) alone(s *script, dir string, files []string) error {
 	}
 	st := &stage{w: w, alone: true, scripts: []*script{s}, prefix: d.prefix(dir)}
 	d.stages = append(d.stages, st)
-	w.manifest.Discovered = true
+	w.manifest.Discovered, w.manifest.File = true, s.file // the scenario stands for the manifest
 	for _, name := range files {
 		clean := path.Clean(filepath.ToSlash(name))
 		if strings.HasPrefix(clean, "../") || clean == ".." || path.IsAbs(clean) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -204,9 +203,7 @@ func (v *inspector) json(w io.Writer, copies []*schema.Copy, findings []schema.F
 	for i := range findings {
 		doc.Problems = append(doc.Problems, report.FindingJSON(&findings[i]))
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(doc); err != nil {
+	if err := report.EncodeJSON(w, doc); err != nil {
 		return fmt.Errorf("writing the copies: %w", err)
 	}
 	return nil

@@ -135,12 +135,18 @@ func (e *encoder) entry(t *table.Type, key string) uint16 {
 	return noType
 }
 
+// maxNumeral is how many digits of a whole number CUE is asked about.
+const maxNumeral = 400
+
 // numeral writes a number as CUE has it: no plus sign, no leading zeros, a fraction with digits on both sides.
 func numeral(text string, k Kind) ast.Expr {
 	if notFinite(text) {
 		return &ast.BottomLit{}
 	}
 	s := strings.ToLower(text)
+	if len(s) > maxNumeral && strings.Trim(s[1:], "0123456789") == "" {
+		s = s[:maxNumeral] // beyond every bound all the same, and CUE takes the square of its length
+	}
 	negative := strings.HasPrefix(s, "-")
 	s = strings.TrimLeft(s, "+-")
 	kind := token.INT

@@ -211,3 +211,36 @@ func BenchmarkCheck(b *testing.B) {
 		}
 	}
 }
+
+// TestCheckWithin: what several documents of one file may ask of CUE is bounded together, and bad values stay bad.
+func TestCheckWithin(t *testing.T) {
+	j, left := New(), 2
+	bad := obj("probe", obj("fall", 0))
+	for i := range 4 {
+		if issues := j.CheckWithin(Pool, bad, nil, &left); len(issues) != 1 || issues[0].Kind != Invalid {
+			t.Errorf("%d: %v", i, issues)
+		}
+	}
+	if left != 0 {
+		t.Errorf("%d left", left)
+	}
+}
+
+// TestLongNumbers: a number of a million digits is judged like one of four hundred.
+func TestLongNumbers(t *testing.T) {
+	j := New()
+	for _, sign := range []string{"", "-"} {
+		long := sign + strings.Repeat("9", 1_000_000)
+		for _, c := range []struct {
+			doc *node
+			ok  bool
+		}{
+			{obj("probe", obj("fall", num(long))), sign == ""},
+			{obj("probe", obj("port", num(long))), false},
+		} {
+			if issues := j.Check(Pool, c.doc, nil); (len(issues) == 0) != c.ok {
+				t.Errorf("%.3s...: %d issues", long, len(issues))
+			}
+		}
+	}
+}

@@ -32,13 +32,20 @@ func newJudge(t *table.Table) *Judge {
 // Check judges a document by a definition and returns what is wrong, in the order of the document; nothing means that it
 // is accepted. After the first two hundred, issues are brief. state, which may be nil, says which values are cut out or filled in.
 func (j *Judge) Check(d Def, doc Tree, state func(Tree) State) []Issue {
+	left := maxReviewed
+	return j.CheckWithin(d, doc, state, &left)
+}
+
+// CheckWithin judges one of several documents that come from one file. left is how many values of the file CUE may still
+// judge by themselves, which takes it most of a millisecond each; beyond that the table's word counts.
+func (j *Judge) CheckWithin(d Def, doc Tree, state func(Tree) State, left *int) []Issue {
 	w := walker{table: j.table, state: state, owner: owner{def: defNames[d], node: doc}}
 	w.path = w.steps[:0]
 	w.value(j.roots[d], doc)
 	if len(w.issues) == 0 {
 		return nil
 	}
-	return j.review(w.issues, state)
+	return j.review(w.issues, state, left)
 }
 
 // maxReviewed is how many values of one document CUE judges by themselves. A document with more bad ones is judged by
@@ -46,7 +53,7 @@ func (j *Judge) Check(d Def, doc Tree, state func(Tree) State) []Issue {
 const maxReviewed = 256
 
 // review lets CUE judge every value that the table refuses, and drops the issues of those that CUE accepts.
-func (j *Judge) review(issues []Issue, state func(Tree) State) []Issue {
+func (j *Judge) review(issues []Issue, state func(Tree) State, left *int) []Issue {
 	o, err := j.oracles.get()
 	if err != nil {
 		// The schema is built in and tests read it, so this is out of reach; without CUE the table's word counts.
@@ -56,7 +63,8 @@ func (j *Judge) review(issues []Issue, state func(Tree) State) []Issue {
 	kept := issues[:0]
 	for _, i := range issues {
 		v, known := seen[i.owner]
-		if !known && len(seen) < maxReviewed {
+		if !known && len(seen) < maxReviewed && *left > 0 {
+			*left--
 			if o.judged >= maxJudged {
 				if fresh, err := newOracle(); err == nil {
 					o = fresh

@@ -22,7 +22,7 @@ func costOf(f *ast.File) (worst ast.Node, total float64) {
 		}
 		return true
 	}, nil)
-	worst = f
+	worst, total = f, crowd(len(f.Decls))
 	highest := 0.0
 	for _, d := range f.Decls {
 		n := c.node(d)
@@ -73,7 +73,7 @@ func (c *coster) count(n ast.Node) float64 {
 	case *ast.Ellipsis:
 		return c.node(x.Type)
 	case *ast.StructLit:
-		sum := 1.0
+		sum := 1 + crowd(len(x.Elts))
 		for _, d := range x.Elts {
 			sum += c.node(d)
 		}
@@ -134,6 +134,16 @@ func (c *coster) clause(n ast.Clause) float64 {
 	return 1
 }
 
+// CUE looks for each field among the others of its struct, and compares each branch of a disjunction with those before
+// it: so many of these steps take as long as one value.
+const (
+	lookups     = 1000
+	comparisons = 100
+)
+
+// crowd is the cost of n fields standing in one struct.
+func crowd(n int) float64 { return float64(n) * float64(n) / lookups }
+
 // binary: the branches of disjunctions multiply where they meet, and * repeats texts and lists as often as it says.
 func (c *coster) binary(x *ast.BinaryExpr) float64 {
 	a, b := c.node(x.X), c.node(x.Y)
@@ -142,6 +152,8 @@ func (c *coster) binary(x *ast.BinaryExpr) float64 {
 		if branches(x.X) || branches(x.Y) {
 			return a * b
 		}
+	case token.OR:
+		return a + b + a*b/comparisons
 	case token.MUL:
 		n, isNumber := factor(x.X)
 		m, alsoNumber := factor(x.Y)

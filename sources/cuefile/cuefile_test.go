@@ -132,6 +132,9 @@ func TestBombs(t *testing.T) {
 		"repetition":     `a: "x" * 1000000000` + "\n",
 		"hidden factor":  "n: 1000000000\na: \"x\" * n\n",
 		"big list":       "a: [1] * 100000000\n",
+		"branches":       "a: 0" + strings.Repeat(" | 1", 20_000) + "\n",
+		"fields":         "a: {" + numbered(50_000) + "}\n",
+		"root fields":    numbered(50_000),
 		"disjunctions":   doubling(`({x: 1} | {x: 2})`, `PREV & ({y: 1} | {y: 2})`),
 	} {
 		start := time.Now()
@@ -163,4 +166,22 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// numbered writes n fields that differ.
+func numbered(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "k%d: 1\n", i)
+	}
+	return b.String()
+}
+
+// TestManyFields: what is merely large is still evaluated.
+func TestManyFields(t *testing.T) {
+	if f := Parse([]byte("pools: {" + numbered(10_000) + "}\na: 0" + strings.Repeat(" | *1", 500) + "\n")); len(f.Problems) > 0 {
+		t.Errorf("%v", f.Problems)
+	} else if n := len(f.Documents[0].Root.Get("pools").Pairs); n != 10_000 {
+		t.Errorf("%d fields", n)
+	}
 }

@@ -93,17 +93,22 @@ type File struct {
 	// marks is nil in a file without anything special.
 	marks map[*data.Node]mark
 	state func(judge.Tree) judge.State
+	// reviews is how many values of the file CUE may still judge by themselves.
+	reviews int
 }
+
+// maxReviews bounds what a file of nothing but bad pools or orders costs.
+const maxReviews = 1000
 
 // File returns what reads one file whose values feed the model: templates and hazards are taken out before it is judged.
 func (r *Reader) File() *File {
-	f := &File{reader: r}
+	f := &File{reader: r, reviews: maxReviews}
 	f.state = f.stateOf
 	return f
 }
 
 // Settings returns what reads one file of settings for poolproof itself, in which every value is taken as it stands.
-func (r *Reader) Settings() *File { return &File{reader: r} }
+func (r *Reader) Settings() *File { return &File{reader: r, reviews: maxReviews} }
 
 func (f *File) mark(n *data.Node, m mark) {
 	if f.marks == nil {
@@ -207,7 +212,7 @@ func (f *File) Taken(doc schema.Span) []schema.Problem {
 // Check judges a document and returns the issues. Values that it refuses are not bound afterwards. Of very many issues
 // the last one only says how many more there are.
 func (f *File) Check(d judge.Def, doc *data.Node) []judge.Issue {
-	issues := f.reader.judge.Check(d, tree{doc}, f.state)
+	issues := f.reader.judge.CheckWithin(d, tree{doc}, f.state, &f.reviews)
 	kept, more := issues[:0], 0
 	for _, i := range issues {
 		n := nodeOf(i.Node)

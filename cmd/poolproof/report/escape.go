@@ -26,10 +26,10 @@ func clip(s string, limit int) string {
 	return s[:cut] + "…(" + strconv.Itoa(len(s)-cut) + " bytes more)"
 }
 
-// boundText bounds a message or hint and masks credentials inside addresses; boundShort does so for a value, name or
+// boundText bounds a message or hint and masks secrets; boundShort does so for a value, name or
 // field.
-func boundText(s string) string  { return clip(maskUserinfo(s, maxText), maxText) }
-func boundShort(s string) string { return clip(maskUserinfo(s, maxShort), maxShort) }
+func boundText(s string) string  { return clip(maskSecrets(s, maxText), maxText) }
+func boundShort(s string) string { return clip(maskSecrets(s, maxShort), maxShort) }
 
 // text prepares a message or hint for display: bounded, and with everything invisible shown.
 func text(s string) string { return visible(boundText(s)) }
@@ -38,20 +38,29 @@ func text(s string) string { return visible(boundText(s)) }
 func short(s string) string { return visible(boundShort(s)) }
 
 // boundPath bounds the path of a file. That of a live gateway may be an address, with credentials in it.
-func boundPath(s string) string { return clip(maskUserinfo(s, maxText), maxText) }
+func boundPath(s string) string { return clip(maskSecrets(s, maxText), maxText) }
 
 // path prepares the path of a file for display.
 func path(s string) string { return visible(boundPath(s)) }
 
-// Shown prepares a value or name for display outside of a report, as reports show it: bounded, with credentials masked
+// Shown prepares a value or name for display outside of a report, as reports show it: bounded, with secrets masked
 // and everything invisible written out, line ends too.
 func Shown(s string) string { return short(s) }
 
-// Bound prepares a value or name for JSON outside of a report: bounded, with credentials masked.
+// Bound prepares a value or name for JSON outside of a report: bounded, with secrets masked.
 func Bound(s string) string { return boundShort(s) }
 
-// ShownText prepares a message for display outside of a report.
-func ShownText(s string) string { return text(s) }
+// ShownText prepares a message for display outside of a report. A line that would be a workflow command of GitHub, which
+// obeys those after spaces too, is broken up.
+func ShownText(s string) string {
+	s = text(s)
+	at := len(s) - len(strings.TrimLeft(s, " \u3000"))
+	rest, ok := strings.CutPrefix(s[at:], "::")
+	if !ok || !strings.Contains(rest, "::") || rest[0] < 'A' {
+		return s
+	}
+	return s[:at] + `\x3a:` + rest
+}
 
 // visible returns s with every character written out that a terminal, a log or a reader would not show as itself:
 // controls as \n, \t or \x1b, bytes that are not UTF-8 as \xff, and marks without a width, text direction included, as

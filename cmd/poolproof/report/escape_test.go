@@ -91,3 +91,54 @@ func TestSecrets(t *testing.T) {
 		t.Errorf("%d %.40s", len(got), got)
 	}
 }
+
+// TestSecretsInTexts: messages and values come from the same lines as excerpts, and are masked alike; in a sentence the
+// words after "password" or "token" are no secrets.
+func TestSecretsInTexts(t *testing.T) {
+	for in, want := range map[string]string{
+		"probe.path: /h?token=abc&x=1 differs":                "probe.path: /h?token=***&x=1 differs",
+		`NGINX refuses the server "bob:hunter2@h:80": a port`: `NGINX refuses the server "***@h:80": a port`,
+		`unknown key "password=s3cr3t"`:                       `unknown key "password=***"`,
+		"Authorization: Basic Zm9vOmJhcg==":                   "Authorization: Basic ***",
+		"http://u:p@h/?access_token=abc":                      "http://***@h/?access_token=***",
+		"the key sk-0123456789abcdef is no address":           "the key *** is no address",
+		"the password stands in the file; the token is read":  "the password stands in the file; the token is read",
+		"ipv4@10.0.0.1:80 and abns@name":                      "ipv4@10.0.0.1:80 and abns@name",
+		`interval: "Bearer Zm9vOmJhcnBhc3M=" is`:              `interval: "Bearer ***" is`,
+		"a bearer authentication":                             "a bearer authentication",
+		"app:1.2@sha256:0123":                                 "app:1.2@sha256:0123",
+		"a: b@example.com":                                    "a: b@example.com",
+	} {
+		if got := text(in); got != want {
+			t.Errorf("%q is shown as %q, want %q", in, got, want)
+		}
+		if got := short(want); got != want {
+			t.Errorf("%q is shown as %q", want, got)
+		}
+	}
+}
+
+// TestShownTextIsNoCommand: GitHub obeys a command after spaces, too.
+func TestShownTextIsNoCommand(t *testing.T) {
+	for in, want := range map[string]string{
+		"  ::error::pwn = 1": `  \x3a:error::pwn = 1`, "::add-mask::x": `\x3a:add-mask::x`, "    ::1 weight 1": "    ::1 weight 1",
+		"    ::ffff:1.2.3.4": "    ::ffff:1.2.3.4", "a ::error::x": "a ::error::x", "": "",
+	} {
+		if got := ShownText(in); got != want {
+			t.Errorf("%q is shown as %q, want %q", in, got, want)
+		}
+	}
+}
+
+// TestEncodeJSON: what stands in files keeps its meaning, and neither a terminal nor a build server finds anything in it.
+func TestEncodeJSON(t *testing.T) {
+	var b strings.Builder
+	in := map[string]any{"http://u:p@h/": []string{"a\x1b[31m\u202e\u009b ##vso[task.x] \"q\" \\\\", "token=abc"}}
+	if err := EncodeJSON(&b, in); err != nil {
+		t.Fatal(err)
+	}
+	want := `{"http://***@h/":["a\u001b[31m\u202e\u009b \u0023#vso[task.x] \"q\" \\\\","token=***"]}` + "\n"
+	if b.String() != want {
+		t.Errorf("got  %s\nwant %s", b.String(), want)
+	}
+}

@@ -66,11 +66,65 @@ func (s *stream) array(n int, value func(i int) any) {
 	s.raw("]")
 }
 
+// EncodeJSON writes a value as one line of JSON for output outside of a report: texts bounded, secrets masked, and
+// everything invisible written out.
+func EncodeJSON(w io.Writer, v any) error {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(showHidden(boundStrings(buf.Bytes())))
+	return err
+}
+
+// boundStrings bounds and masks every string of encoded JSON, keys too.
+func boundStrings(b []byte) []byte {
+	out := make([]byte, 0, len(b)+16)
+	for i := 0; i < len(b); {
+		if b[i] != '"' {
+			out = append(out, b[i])
+			i++
+			continue
+		}
+		end := i + 1
+		for b[end] != '"' {
+			if b[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		end++
+		var s string
+		if json.Unmarshal(b[i:end], &s) == nil {
+			if shown := boundText(s); shown != s {
+				var quoted bytes.Buffer
+				enc := json.NewEncoder(&quoted)
+				enc.SetEscapeHTML(false)
+				if enc.Encode(shown) == nil {
+					out = append(out, bytes.TrimSuffix(quoted.Bytes(), []byte("\n"))...)
+					i = end
+					continue
+				}
+			}
+		}
+		out = append(out, b[i:end]...)
+		i = end
+	}
+	return out
+}
+
+func hasLogCommand(b []byte) bool {
+	return len(b) > 2 && b[1] == '#' && logCommand(string(b[2:min(len(b), 18)]))
+}
+
 // showHidden writes the characters of encoded JSON that no reader would see, text direction marks among them, as \u
-// escapes. The encoder leaves them as they are; outside ASCII they stand in strings only.
+// escapes, and breaks up log commands of build servers. The encoder leaves both as they are; outside ASCII, and with #,
+// they stand in strings only.
 func showHidden(b []byte) []byte {
 	for i := 0; i < len(b); i++ {
-		if b[i] >= 0x7f {
+		if b[i] >= 0x7f || b[i] == '#' && hasLogCommand(b[i:]) {
 			return showHiddenFrom(b, i)
 		}
 	}
@@ -86,6 +140,8 @@ func showHiddenFrom(b []byte, from int) []byte {
 	for i := from; i < len(b); {
 		r, size := utf8.DecodeRune(b[i:])
 		switch {
+		case r == '#' && hasLogCommand(b[i:]):
+			unit(r)
 		case r == utf8.RuneError || r < 0x7f || shown(r) || r == 0x200d:
 			out = append(out, b[i:i+size]...)
 		case r < 0x10000:

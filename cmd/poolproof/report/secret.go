@@ -32,19 +32,33 @@ type byteRange struct{ start, end int }
 
 // secrets returns the ranges of a source line that look like secrets, in order and without overlap. It runs on every
 // line that is shown, so it looks for words first and parses only around them.
-func secrets(line []byte) []byteRange {
+func secrets(line []byte) []byteRange { return secretsIn(line, true) }
+
+// secretsIn does the same for a text of any kind: in a sentence a value does not follow its name without a sign.
+func secretsIn(line []byte, bare bool) []byteRange {
 	var found []byteRange
 	for i := range each(line, "://") {
 		if n := userinfo(line[i+3:]); n > 0 {
 			found = append(found, byteRange{i + 3, i + 3 + n})
 		}
 	}
+	for i := range each(line, "@") {
+		if start := login(line, i); start < i {
+			found = append(found, byteRange{start, i})
+		}
+	}
 	lower := lowerASCII(line)
 	for _, s := range secretNames {
 		for i := range each(lower, s.name) {
-			if start, end := secretValue(lower, i+len(s.name), s.bare); start < end {
+			if start, end := secretValue(lower, i+len(s.name), s.bare && bare); start < end {
 				found = append(found, byteRange{start, end})
 			}
+		}
+	}
+	for i := range each(lower, "bearer ") {
+		n := len(line[i+7:]) - len(bytes.TrimLeft(line[i+7:], keyBytes+"+/="))
+		if n >= 12 && bytes.ContainsAny(line[i+7:i+7+n], "0123456789=") {
+			found = append(found, byteRange{i + 7, i + 7 + n})
 		}
 	}
 	for _, s := range secretPrefixes {
@@ -115,7 +129,10 @@ func secretValue(line []byte, i int, bare bool) (start, end int) {
 		return 0, 0
 	}
 	skip(" \t")
-	stop := " \t,;}]\"'|\r"
+	if i < len(line) && line[i] == '\\' && i+1 < len(line) && line[i+1] == '"' {
+		i++ // a quote inside a quoted text
+	}
+	stop := " \t,;&}]\"'|\r\n"
 	if i < len(line) && (line[i] == '"' || line[i] == '\'') {
 		stop = string(line[i : i+1])
 		i++
@@ -147,19 +164,37 @@ func userinfo[T string | []byte](s T) int {
 	return n
 }
 
-// maskUserinfo hides user and password of addresses in the part of a text that will be shown.
-func maskUserinfo(s string, shown int) string {
+// login returns where user and password before the @ at i start, as in user:secret@host without a scheme; i if there are
+// none. Digests of images (app:1@sha256:...) look alike.
+func login(line []byte, i int) int {
+	start, colon := i, -1
+	for start > 0 && i-start < maxShort && strings.IndexByte(" \t\"'`<>()[]{},;=/|\r\n", line[start-1]) < 0 {
+		start--
+		if line[start] == ':' {
+			colon = start
+		}
+	}
+	if colon <= start || colon+1 >= i || bytes.HasPrefix(line[i:], []byte("@sha256:")) {
+		return i
+	}
+	return start
+}
+
+// maskSecrets hides what looks like a secret in the part of a text that will be shown.
+func maskSecrets(s string, shown int) string {
 	head := s[:min(len(s), 2*shown)]
-	if strings.IndexByte(head, '@') < 0 || !strings.Contains(head, "://") {
+	if !strings.ContainsAny(head, "@=:>-_") {
+		return s // every secret has a name and a sign, or one of the well-known beginnings
+	}
+	found := secretsIn([]byte(head), false)
+	if found == nil {
 		return s
 	}
 	var b strings.Builder
 	at := 0
-	for i := range each([]byte(head), "://") {
-		if n := userinfo(head[i+3:]); n > 0 && i+3 >= at {
-			b.WriteString(head[at:i+3] + mask)
-			at = i + 3 + n
-		}
+	for _, r := range found {
+		b.WriteString(s[at:r.start] + mask)
+		at = r.end
 	}
 	return b.String() + s[at:]
 }

@@ -103,7 +103,7 @@ func (b *bench) judge(k *one) result {
 	case unable:
 		r.pass, r.reason = dryrun.NotApplicable, why
 	case r.pass == dryrun.Failed && b.program():
-		r.pass, r.reason = dryrun.NotApplicable, schema.Textf("that is how %s works: no setting of it says otherwise", "%s 即如此工作：没有可改变此行为的设置", b.engine)
+		r.pass, r.reason = dryrun.NotApplicable, schema.Textf("that is what these settings mean to %s; nothing in them claims more", "这些设置在 %s 中即如此工作，并未声明更多", b.engine)
 	case r.pass == dryrun.NotApplicable && r.reason.En == "":
 		r.reason = schema.Textf("the play did not come to what is judged", "演练未到达可判断的阶段")
 	}

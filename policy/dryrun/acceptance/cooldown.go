@@ -22,6 +22,15 @@ func (b *bench) leastCooldown() time.Duration {
 	return time.Duration(float64(b.cooldown)*(1-b.jitter)) - time.Millisecond
 }
 
+// mostCooldown is how long after a removal the first cooldown is over at most.
+func (b *bench) mostCooldown() time.Duration {
+	d := time.Duration(float64(b.cooldown)*(1+b.jitter)) + 2*time.Second
+	if strings.HasPrefix(b.trip(), "hang") || strings.HasPrefix(b.trip(), "slow") {
+		d += b.drain()
+	}
+	return d
+}
+
 const wholeFault = "down: true"
 
 // outage finds out when the target is taken out by a fault of everything.
@@ -46,7 +55,7 @@ func earlyRecovery(b *bench) result {
 	runs := b.play(scene("early recovery", out+clampTime(2*b.cooldown)+b.proof(1), b.fault(at, recovery-at, wholeFault)), t)
 	return all(runs, func(r *run) (dryrun.Pass, string) {
 		stays := r.stays(b.id, at)
-		observed := fmt.Sprintf("%s; well again at %s, the cooldown is %s", r.seen(b.id, stays), dur(recovery), dur(b.cooldown))
+		observed := fmt.Sprintf("%s; well again at %s, cooldown.duration is %s", r.seen(b.id, stays), dur(recovery), b.written("cooldown.duration"))
 		if b.cooldown <= 0 {
 			return dryrun.Failed, observed + ": a cooldown of nothing keeps nobody out"
 		}

@@ -67,7 +67,7 @@ func someInterfaces(b *bench) result {
 	})
 }
 
-// returnAlike: two interfaces fail, and one of them recovers.
+// returnAlike: two interfaces fail, the second while the first cools down, and the first recovers.
 func returnAlike(b *bench) result {
 	key, parts, ok := b.dimension()
 	if !ok {
@@ -76,36 +76,44 @@ func returnAlike(b *bench) result {
 	well, ill, t := largest(parts), smallest(parts), b.load(key, parts)
 	part := partOf(parts, ill)
 	at, length := b.lead(), b.detection(part)
-	scout := b.play(scene("some interfaces fail", at+length, b.parts(at, 0, key, well), b.parts(at, 0, key, ill)), t)
+	scout := b.play(scene("an interface fails", at+length, b.parts(at, 0, key, well)), t)
 	out, ok := firstOut(scout, b.id, at)
 	if !ok {
 		return b.neverOut(scout, at)
 	}
-	recovery := out + max(b.cooldown/4, time.Second)
-	end := recovery + clampTime(2*b.cooldown) + 2*b.proof(part) + b.drain()
-	runs := b.play(scene("one interface recovers", end, b.parts(at, recovery-at, key, well), b.parts(at, 0, key, ill)), t)
+	recovery := out + b.soon()
+	second := max(at, out+b.cooldown/2-b.window/2)
+	end := max(recovery, second) + clampTime(2*b.cooldown) + 2*b.proof(part) + length + b.drain()
+	runs := b.play(scene("one interface recovers", clampTime(end), b.parts(at, recovery-at, key, well), b.parts(second, 0, key, ill)), t)
 	return all(runs, func(r *run) (dryrun.Pass, string) {
 		stays := r.stays(b.id, at)
-		observed := fmt.Sprintf("%s; %s recovered at %s, %s did not by %s", r.seen(b.id, stays), well, dur(recovery), ill, dur(end))
+		observed := fmt.Sprintf("%s; %s recovered at %s, %s failed from %s on", r.seen(b.id, stays), well, dur(recovery), ill, dur(second))
 		a, wasOut := of(stays, well)
 		c, otherOut := of(stays, ill)
 		if !wasOut || !otherOut {
 			return dryrun.NotApplicable, observed + ": not both were removed on their own"
 		}
-		return held(a.back >= 0 && c.back < 0), observed
+		cooled := r.next(b.id+" "+well, a.out)
+		if most := a.out + b.mostCooldown(); b.cooldown > 0 && c.out < most && cooled > most {
+			return dryrun.Failed, observed + fmt.Sprintf("; the cooldown of %s went on until %s, with that of %s", well, dur(cooled), ill)
+		}
+		return held(a.back >= 0 && (c.back < 0 || c.back > a.back)), observed
 	})
+}
+
+// next returns when something other than a cooldown is said of a part after a moment; negative if nothing is.
+func (r *run) next(part string, after time.Duration) time.Duration {
+	for _, e := range r.Timeline {
+		if e.Member == part && e.At > after && e.Event != "cooling" {
+			return e.At
+		}
+	}
+	return -1
 }
 
 func (b *bench) notDivided() result {
 	return result{pass: dryrun.NotApplicable, reason: schema.Textf("the pool states no granularity finer than the address", "池没有写比地址更细的粒度"),
-		observed: "decision.granularity: " + orNone(b.text("decision.granularity")) + ", cooldown.granularity: " + orNone(b.text("cooldown.granularity"))}
-}
-
-func orNone(s string) string {
-	if s == "" {
-		return "not written"
-	}
-	return s
+		observed: "decision.granularity: " + b.written("decision.granularity") + ", cooldown.granularity: " + b.written("cooldown.granularity")}
 }
 
 // neverOut is the result where what has to come first did not come.

@@ -77,6 +77,9 @@ type comeback struct {
 func (b *bench) comeback() (c comeback, failed result, ok bool) {
 	c.traffic = b.plain()
 	at, out, scout, ok := b.outage(c.traffic)
+	if _, unable := b.unable("ramp/"); unable && ok {
+		return c, b.simpleReturn(at, out), false
+	}
 	if !ok {
 		return c, b.neverOut(scout, at), false
 	}
@@ -97,6 +100,14 @@ func (b *bench) comeback() (c comeback, failed result, ok bool) {
 		c.length = max(c.length, r.steps[i].at+b.length(b.middle())+b.window+5*time.Second)
 	}
 	return c, result{}, len(runs) > 0
+}
+
+// simpleReturn shows how a target returns whose return nobody judges.
+func (b *bench) simpleReturn(at, out time.Duration) result {
+	runs := b.play(scene("a simple return", out+clampTime(2*b.cooldown)+b.proof(1), b.fault(at, out+b.soon()-at, wholeFault)), b.plain())
+	return all(runs, func(r *run) (dryrun.Pass, string) {
+		return dryrun.NotApplicable, r.seen(b.id, r.stays(b.id, at)) + "; it was well again at " + dur(out+b.soon())
+	})
 }
 
 // path words the batches that a return went through.

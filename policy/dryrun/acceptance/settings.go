@@ -38,6 +38,14 @@ func (b *bench) text(p schema.Path) string {
 	return f.Value.Text()
 }
 
+// written returns a setting as it is written.
+func (b *bench) written(p schema.Path) string {
+	if f, ok := b.copy.Get(p); ok {
+		return f.Value.String()
+	}
+	return "not written"
+}
+
 // settings reads what the cases are made from.
 func (b *bench) settings() {
 	b.window = b.duration("decision.window", 0)

@@ -67,10 +67,7 @@ func gcd(a, b int) int {
 // if all were tried.
 func (e *Engine) choose(now time.Duration, r *failover.Request) int32 {
 	if e.direct {
-		if r.Own.Tried.Has(0) {
-			return -1
-		}
-		return 0
+		return 0 // a retry too
 	}
 	for p := range e.groups {
 		g := &e.groups[p]
@@ -94,7 +91,8 @@ func (e *Engine) choose(now time.Duration, r *failover.Request) int32 {
 
 // rotate is weighted round robin by falling weights: in each round those of at least the current weight, in turn.
 func (e *Engine) rotate(g *group, r *failover.Request) int32 {
-	if len(g.usable) == 0 || !e.untried(g, r) {
+	most := e.heaviest(g, r)
+	if most == 0 {
 		return -1
 	}
 	for {
@@ -103,6 +101,7 @@ func (e *Engine) rotate(g *group, r *failover.Request) int32 {
 			if g.weight -= g.gcd; g.weight <= 0 {
 				g.weight = g.most
 			}
+			g.weight = min(g.weight, most) // nothing would be found above
 		}
 		if i := g.usable[g.at]; e.nodes[i].weight >= g.weight && !r.Own.Tried.Has(int(i)) {
 			return i
@@ -110,14 +109,15 @@ func (e *Engine) rotate(g *group, r *failover.Request) int32 {
 	}
 }
 
-// untried reports whether the request has not tried all nodes of a group.
-func (e *Engine) untried(g *group, r *failover.Request) bool {
+// heaviest is the greatest weight that the request has not tried, 0 if it has tried all.
+func (e *Engine) heaviest(g *group, r *failover.Request) int {
+	most := 0
 	for _, i := range g.usable {
 		if !r.Own.Tried.Has(int(i)) {
-			return true
+			most = max(most, e.nodes[i].weight)
 		}
 	}
-	return false
+	return most
 }
 
 // hashed gives each key an order of the nodes and takes the first that may be used.

@@ -53,7 +53,8 @@ type Engine struct {
 	checking   bool
 	generation uint32
 	due        [2]time.Duration // of the rounds of usable and of unusable nodes
-	round      int              // whose round is being sent
+	round      int              // whose round is being sent, -1: none
+	began      time.Duration    // when it began
 	position   int              // the next node of that round
 	next       time.Duration
 }
@@ -145,7 +146,7 @@ func (e *Engine) Next() time.Duration { return e.next }
 func (e *Engine) schedule() {
 	e.next = min(e.create, e.due[0], e.due[1])
 	if e.round >= 0 {
-		e.next = 0
+		e.next = min(e.next, e.began)
 	}
 }
 
@@ -185,7 +186,7 @@ func (e *Engine) begins(now time.Duration) {
 	for side, due := range e.due {
 		if due <= now {
 			e.due[side] = now + every[side]
-			e.round, e.position = side, 0
+			e.round, e.began, e.position = side, now, 0
 			return
 		}
 	}

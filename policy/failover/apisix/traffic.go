@@ -6,9 +6,6 @@ import (
 	"github.com/poolproof/poolproof/policy/failover"
 )
 
-// began marks a request whose Own.At is when it began.
-const began uint16 = 1
-
 // Statuses that APISIX answers with by itself.
 const (
 	badGateway = 502
@@ -17,7 +14,7 @@ const (
 
 // Pick chooses a node for a request that comes in.
 func (e *Engine) Pick(now time.Duration, r *failover.Request) failover.Decision {
-	r.Own.Flags, r.Own.At = began, now
+	r.Own.At = now
 	e.ask(now)
 	return e.send(now, r)
 }
@@ -66,13 +63,12 @@ func (e *Engine) Report(now time.Duration, r *failover.Request, o failover.Outco
 		}
 		return d
 	}
-	e.final(now, int(i), status)
 	return failover.Decision{Action: failover.Answer, Status: status}
 }
 
 // retried reports an attempt that is followed by another: a time-out or a TCP failure.
 func (e *Engine) retried(now time.Duration, i int, status uint16) {
-	if !e.checking {
+	if !e.checking || e.direct {
 		return
 	}
 	k := tcpFailure

@@ -215,6 +215,41 @@ func TestTrialLease(t *testing.T) {
 	g.wants(0, failover.In)
 }
 
+func TestOneTrialAtATime(t *testing.T) {
+	// Without a window nothing but the slot keeps trials apart.
+	g := newRig(t, pool(1, "decision.consecutive", 3, "decision.minSamples", 3, "cooldown.duration", 30*s, "onAllOut.then", "reject"), failover.Options{})
+	g.fail(0)
+	g.run(s)
+	g.now = 40 * s
+	g.tick()
+	g.wants(0, failover.Out)
+	for range 3 {
+		var trial, other failover.Request
+		trial.Reset()
+		other.Reset()
+		if g.Pick(g.now, &trial).Action != failover.Send || g.Pick(g.now, &other).Action == failover.Send {
+			t.Fatal("there is not exactly one trial")
+		}
+		g.Report(g.now, &trial, ok200)
+	}
+	g.wants(0, failover.In)
+}
+
+func TestTrialsNeverHaveMoreThanTheirPart(t *testing.T) {
+	g := newRig(t, pool(3, "decision.consecutive", 50, "decision.minSamples", 1000, "cooldown.duration", s), failover.Options{})
+	g.run(20 * s)
+	g.fail(0)
+	for g.State(0) != failover.Out {
+		g.run(g.now + step)
+	}
+	clear(g.sent)
+	g.fail()
+	g.run(g.now + 3*s)
+	if n := g.sent[0]; n < 95 || n > 105 { // as many as each of the two others
+		t.Errorf("%d of 300 were trials", n)
+	}
+}
+
 func TestCancelledTrial(t *testing.T) {
 	g := newRig(t, goodPool(1, "decision.minSamples", 1, "onAllOut.then", "reject"), failover.Options{})
 	g.run(20 * s)
@@ -288,6 +323,21 @@ func TestForce(t *testing.T) {
 		g.run(131 * s)
 		if g.told("due for review") != 1 {
 			t.Error(g.story())
+		}
+	})
+	t.Run("a new row", func(t *testing.T) {
+		g := newRig(t, goodPool(2, "cooldown.growth.kind", "exponential"), failover.Options{})
+		g.run(20 * s)
+		g.fail(1)
+		g.run(80 * s)
+		if r := g.Rounds(1, 0); r[len(r)-1].Cooldown != 60*s {
+			t.Fatalf("%+v", r)
+		}
+		if err := g.Force(g.now, full); err != nil {
+			t.Fatal(err)
+		}
+		if r := g.Rounds(1, 0); len(r) != 1 || r[0].Cooldown != 30*s || r[0].Cause != "operator" {
+			t.Errorf("%+v", r)
 		}
 	})
 	t.Run("without restarts", func(t *testing.T) {

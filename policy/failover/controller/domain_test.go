@@ -273,6 +273,31 @@ func TestSharedFate(t *testing.T) {
 	if g.told("one fault of egress-1") != 1 {
 		t.Error(g.story())
 	}
+	g.fail()
+	g.run(200 * s)
+	g.fail(0, 1, 2) // another time
+	g.run(220 * s)
+	if g.told("one fault of egress-1") != 2 {
+		t.Error(g.story())
+	}
+}
+
+func TestSharedButNotTogether(t *testing.T) {
+	p := goodPool(3, "cooldown.duration", 10*time.Minute)
+	for i := range 2 {
+		p.Members[i].Extra = []schema.Field{{Path: "shares", Value: schema.ListOf("egress-1")}}
+	}
+	g := newRig(t, p, failover.Options{})
+	g.run(20 * s)
+	g.fail(0)
+	g.run(100 * s)
+	g.fail(1)
+	g.run(200 * s)
+	g.wants(0, failover.Cooling)
+	g.wants(1, failover.Cooling)
+	if g.told("one fault of") != 0 {
+		t.Error(g.story())
+	}
 }
 
 func TestRetries(t *testing.T) {
@@ -317,5 +342,26 @@ func TestRetryBudget(t *testing.T) {
 	g.run(9 * s)
 	if n := g.sent[0] + g.sent[1] + g.sent[2]; n < 990 || n > 1001 { // 900, 10 to start with, and a tenth
 		t.Errorf("%d attempts for 900 requests", n)
+	}
+}
+
+func TestOddSettings(t *testing.T) {
+	huge := time.Duration(1<<63 - 1)
+	c := ramped(goodPool(3, "decision.window", huge, "cooldown.duration", huge, "cooldown.max", huge, "cooldown.probeLease", huge, "probe.interval", huge,
+		"retry.perTry", huge, "ramp.rollback.cooldown", huge, "onAllOut.alertAfter", huge, "decision.minSamples", 1<<40), []float64{0, 1000}, errorStop)
+	c.Batches[0].Dwell = huge
+	for i := range c.Members {
+		c.Members[i].HasWeight = true // of 0
+	}
+	g := newRig(t, c, failover.Options{})
+	g.run(s)
+	if g.refused != 100 || len(g.Info().Assumed) == 0 {
+		t.Errorf("%d refused, %v", g.refused, g.Info().Assumed)
+	}
+	g = newRig(t, goodPool(1, "cooldown.duration", time.Duration(0), "decision.window", time.Duration(0), "decision.minSamples", 0, "decision.errorRatio", 0), failover.Options{})
+	g.fail(0)
+	g.run(10 * s)
+	if g.refused > 0 {
+		t.Error("refused under pass")
 	}
 }

@@ -197,7 +197,7 @@ func (e *Engine) start(now time.Duration) {
 		m.shown = e.State(i)
 		m.probe.due = failover.Never
 		if e.cfg.probing && m.usable {
-			m.probe.due = now + e.cfg.interval*time.Duration(i)/time.Duration(len(e.members))
+			m.probe.due = now + e.cfg.interval/time.Duration(len(e.members))*time.Duration(i)
 			e.arm(m.probe.due)
 		}
 	}

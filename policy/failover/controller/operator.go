@@ -37,7 +37,7 @@ func (e *Engine) Force(now time.Duration, o failover.Order) error {
 	m := &e.members[o.Member]
 	m.review = failover.Never
 	if o.Review > 0 {
-		m.review = now + o.Review
+		m.review = now + bounded(o.Review)
 		e.arm(m.review)
 	}
 	if o.Out {
@@ -53,7 +53,7 @@ func (e *Engine) Force(now time.Duration, o failover.Order) error {
 	if e.cfg.line && was && e.cfg.restarts && !e.State(o.Member).Gone() {
 		// The line itself was in service: only this member cools down.
 		if length := e.cfg.cool.Length(1); length > 0 {
-			m.hold = now + min(length, cooldown.Forever)
+			m.hold = now + min(length, longest)
 			e.arm(m.hold)
 		}
 	}

@@ -58,6 +58,77 @@ func TestBatches(t *testing.T) {
 	}
 }
 
+func TestWhatAReturningMemberDoesNotTake(t *testing.T) {
+	p := ramped(goodPool(3, "cooldown.exit", "timer"), []float64{10})
+	for i, w := range []int64{1, 3, 1} {
+		p.Members[i].Weight, p.Members[i].HasWeight = w, true
+	}
+	g, out := removed(t, p, failover.Options{})
+	g.wantsAt(0, failover.Ramping, out+30*s, s)
+	clear(g.sent)
+	g.run(g.now + 10*s)
+	// A tenth of its fifth; the others divide what is left 3 to 1.
+	if a, b, c := g.sent[0], g.sent[1], g.sent[2]; a < 18 || a > 22 || b < 731 || b > 739 || c < 241 || c > 249 {
+		t.Errorf("%v", g.sent)
+	}
+}
+
+func TestResultsOfAnEarlierBatch(t *testing.T) {
+	g, out := removed(t, ramped(goodPool(2, "cooldown.exit", "timer"), []float64{10, 50}), failover.Options{})
+	g.wantsAt(0, failover.Ramping, out+30*s, s)
+	var r failover.Request
+	for r.Reset(); ; r.Reset() {
+		if g.Pick(g.now, &r); r.Lease.Member == 0 {
+			break
+		}
+		g.Report(g.now, &r, ok200)
+	}
+	g.run(out + 46*s)
+	before := g.Step(0, 0)
+	g.Report(g.now, &r, bad500)
+	if x := g.Step(0, 0); x != before || x.Batch != 2 {
+		t.Errorf("%+v, was %+v", x, before)
+	}
+}
+
+func TestBooks(t *testing.T) {
+	b := &books{}
+	b.open(0)
+	for i := range 350 { // 35 s: pages of 20 s
+		b.add(time.Duration(i)*100*time.Millisecond, false, time.Millisecond, 10*s)
+	}
+	if _, ok := b.baseline.normal(latencyMean, 35*s); ok {
+		t.Error("a page is the baseline before another has followed it")
+	}
+	for i := 350; i < 450; i++ { // the beginning of a fault
+		b.add(time.Duration(i)*100*time.Millisecond, true, s, 10*s)
+	}
+	b.discard(45*s, 10*s)
+	b.open(100 * s)
+	for i := range 500 {
+		b.add(100*s+time.Duration(i)*100*time.Millisecond, false, 2*time.Millisecond, 10*s)
+		if mean, ok := b.baseline.normal(latencyMean, 0); !ok || mean > 0.0021 {
+			t.Fatalf("the baseline is %v s", mean)
+		}
+	}
+	if mean, _ := b.baseline.normal(latencyMean, 0); mean != 0.002 {
+		t.Errorf("the baseline is still %v s", mean)
+	}
+}
+
+func TestHistogram(t *testing.T) {
+	for d := time.Duration(0); d < 2*time.Hour; d = d*17/16 + 1 {
+		i := stepOf(d)
+		low := time.Duration(0)
+		if i > 0 {
+			low = top(i - 1)
+		}
+		if i < fineness*octaves-1 && (d < low || d >= top(i) || i > fineness && float64(top(i))/float64(low) > 1.126) {
+			t.Fatalf("%v is in %v to %v", d, low, top(i))
+		}
+	}
+}
+
 func TestBatchWaitsForItsFloor(t *testing.T) {
 	for _, c := range []struct {
 		low  string

@@ -1,6 +1,8 @@
 package controller
 
 import (
+	"time"
+
 	"github.com/poolproof/poolproof/policy/failover"
 	"github.com/poolproof/poolproof/policy/failover/breaker"
 	"github.com/poolproof/poolproof/policy/failover/breaker/cooldown"
@@ -23,9 +25,9 @@ func (e *Engine) read(r *setting.Reader, o *failover.Options) {
 func (e *Engine) readLimits(r *setting.Reader) {
 	l := &e.info.Limits
 	l.Connect, l.Response = defaultConnect, defaultResponse
-	per := r.Duration("retry.perTry", 0)
+	per := span(r, "retry.perTry", 0)
 	if per <= 0 {
-		per = r.Duration("retry.total", 0)
+		per = span(r, "retry.total", 0)
 	}
 	if per > 0 {
 		l.Connect, l.Response = min(l.Connect, per), per
@@ -38,16 +40,16 @@ func (e *Engine) readLimits(r *setting.Reader) {
 
 func (e *Engine) readDecision(r *setting.Reader) {
 	c := &e.cfg
-	c.window = max(0, r.Duration("decision.window", 0))
+	c.window = max(0, span(r, "decision.window", 0))
 	c.minSamples = max(1, r.Int("decision.minSamples", 1))
 	c.ratio = 2
 	if v, ok := r.Value("decision.errorRatio"); ok {
 		c.ratio = v.Number()
 	}
 	c.consecutive = max(0, r.Int("decision.consecutive", 0))
-	if over := r.Duration("decision.slow.threshold", 0); over > 0 {
+	if over := span(r, "decision.slow.threshold", 0); over > 0 {
 		c.slowOver, c.slowTimes = over, max(1, r.Int("decision.slow.confirmations", 1))
-		c.slowDedupe = max(0, r.Duration("decision.slow.dedupe", 0))
+		c.slowDedupe = max(0, span(r, "decision.slow.dedupe", 0))
 	}
 	c.business = parseRole(r.Text("decision.roles.business", "judge"))
 	c.probes = parseRole(r.Text("decision.roles.probe", "prescreen"))
@@ -132,15 +134,15 @@ func (e *Engine) readCounts(r *setting.Reader) {
 func (e *Engine) readCooldown(r *setting.Reader) {
 	c := &e.cfg
 	if v, ok := r.Value("cooldown.duration"); ok {
-		if c.cool.Duration = v.Duration(); c.cool.Duration <= 0 {
+		if c.cool.Duration = bounded(v.Duration()); c.cool.Duration == 0 {
 			c.cool.Duration = cooldown.None
 		}
 	} else {
 		r.Assume(schema.Textf("no cooldown.duration is written: %s", "未写 cooldown.duration：按 %s 处理", schema.FormatDuration(cooldown.Default)))
 	}
 	first := c.cool.Length(1)
-	if longest := r.Duration("cooldown.max", 0); longest > 0 {
-		c.cool.Max = max(longest, first)
+	if most := span(r, "cooldown.max", 0); most > 0 {
+		c.cool.Max = max(most, first)
 	}
 	factor, _ := r.Value("cooldown.growth.factor")
 	switch r.Text("cooldown.growth.kind", "") {
@@ -170,12 +172,12 @@ func (e *Engine) readCooldown(r *setting.Reader) {
 	case "timer":
 		c.exit = byTimer
 	}
-	if c.lease = r.Duration("cooldown.probeLease", 0); c.lease <= 0 {
+	if c.lease = span(r, "cooldown.probeLease", 0); c.lease <= 0 {
 		c.lease = c.drainLimit
 	}
 	c.limit = max(0, r.Int("cooldown.repeat.limit", 0))
 	c.limit = min(c.limit, maxRounds)
-	c.within = r.Duration("cooldown.repeat.within", 0)
+	c.within = span(r, "cooldown.repeat.within", 0)
 	c.manual, c.restarts = true, true
 	if v, ok := r.Value("cooldown.manual.allowed"); ok {
 		c.manual = v.Bool()
@@ -186,4 +188,14 @@ func (e *Engine) readCooldown(r *setting.Reader) {
 	if c.requires, _ = r.List("cooldown.manual.requires"); c.requires == nil {
 		c.requires = []string{"initiator", "saw"}
 	}
+}
+
+// longest bounds all times, so that sums of them stay far from overflow: half a century.
+const longest = cooldown.Forever / 4
+
+func bounded(d time.Duration) time.Duration { return max(0, min(d, longest)) }
+
+// span reads a length of time.
+func span(r *setting.Reader, p schema.Path, def time.Duration) time.Duration {
+	return bounded(r.Duration(p, def))
 }

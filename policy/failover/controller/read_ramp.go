@@ -33,7 +33,7 @@ func (e *Engine) readRamp(r *setting.Reader, o *failover.Options) {
 	for i := range r.Copy.Batches {
 		e.readBatch(r, i, names)
 	}
-	if window := r.Duration("ramp.window", 0); window > 0 && len(c.batches) == 0 {
+	if window := span(r, "ramp.window", 0); window > 0 && len(c.batches) == 0 {
 		const steps = 10
 		for i := 1; i <= steps; i++ {
 			c.batches = append(c.batches, batch{share: float64(i) / steps, dwell: window / steps})
@@ -44,7 +44,7 @@ func (e *Engine) readRamp(r *setting.Reader, o *failover.Options) {
 	}
 	c.lowConnect = r.Text("ramp.lowSample", "wait") == "connect"
 	c.toZero = r.Text("ramp.rollback.to", "previous") == "zero"
-	c.rest = max(0, r.Duration("ramp.rollback.cooldown", 0))
+	c.rest = max(0, span(r, "ramp.rollback.cooldown", 0))
 	c.suspend = max(0, r.Int("ramp.suspendAfter", 0))
 	for _, p := range []schema.Path{"ramp.target.members", "ramp.target.interfaces", "ramp.target.regions"} {
 		if _, ok := r.Value(p); ok {
@@ -70,7 +70,7 @@ func (e *Engine) readBatch(r *setting.Reader, i int, names []string) {
 	c, w := &e.cfg, &r.Copy.Batches[i]
 	b := batch{share: float64(i+1) / float64(len(r.Copy.Batches)), dwell: c.window, manual: w.Manual, floor: c.minSamples}
 	if w.HasDwell {
-		b.dwell = max(0, w.Dwell)
+		b.dwell = bounded(w.Dwell)
 	}
 	if w.MinSamples > 0 {
 		b.floor = setting.Clamp(w.MinSamples)

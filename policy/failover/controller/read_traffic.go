@@ -13,7 +13,7 @@ func (e *Engine) readRetry(r *setting.Reader) {
 	c := &e.cfg
 	c.attempts = min(max(0, r.Int("retry.attempts", 0)), 1<<15)
 	c.repeatable = r.Flag("retry.nonIdempotent")
-	c.total = max(0, r.Duration("retry.total", 0))
+	c.total = max(0, span(r, "retry.total", 0))
 	if v, ok := r.Value("retry.budget"); ok {
 		c.budget = max(v.Number(), 1e-9)
 	}
@@ -50,12 +50,12 @@ func (e *Engine) readProbe(r *setting.Reader) {
 	if _, never := r.Value("probe.off"); never {
 		c.probing = false
 	}
-	if c.interval = r.Duration("probe.interval", defaultInterval); c.interval <= 0 {
+	if c.interval = span(r, "probe.interval", defaultInterval); c.interval <= 0 {
 		c.probing = false
 	}
-	c.fast = positive(r.Duration("probe.intervals.fast", 0), c.interval)
-	c.down = positive(r.Duration("probe.intervals.down", 0), c.interval)
-	c.till = positive(r.Duration("probe.timeout", 0), c.interval)
+	c.fast = positive(span(r, "probe.intervals.fast", 0), c.interval)
+	c.down = positive(span(r, "probe.intervals.down", 0), c.interval)
+	c.till = positive(span(r, "probe.timeout", 0), c.interval)
 	if v, ok := r.Value("probe.jitter"); ok {
 		c.jitter = max(0, min(v.Number(), 1))
 	}
@@ -103,5 +103,5 @@ func (e *Engine) readAllOut(r *setting.Reader) {
 	if v, ok := r.Value("onAllOut.panicBelow"); ok {
 		c.panicBelow = v.Number()
 	}
-	c.alertAfter = max(0, r.Duration("onAllOut.alertAfter", 0))
+	c.alertAfter = max(0, span(r, "onAllOut.alertAfter", 0))
 }

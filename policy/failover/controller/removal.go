@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/poolproof/poolproof/policy/failover"
-	"github.com/poolproof/poolproof/policy/failover/breaker/cooldown"
 	"github.com/poolproof/poolproof/schema"
 )
 
@@ -152,7 +151,7 @@ func (e *Engine) settle(now time.Duration, u *unit) (why schema.Text) {
 
 // cool begins the cooldown.
 func (e *Engine) cool(u *unit, now time.Duration) {
-	u.phase, u.due = cooling, now+min(u.length, cooldown.Forever)
+	u.phase, u.due = cooling, now+min(u.length, longest)
 	if e.cfg.together {
 		latest := u.due
 		for k := range e.kinds {
@@ -179,7 +178,7 @@ func (e *Engine) cooled(now time.Duration, u *unit, free bool) {
 	case must:
 		e.hold(now, u, failover.Never, schema.Textf("the cooldown is over; the return waits for the signal that took it out", "冷却结束；等待触发摘除的信号恢复"))
 	case may && !free:
-		e.hold(now, u, now+u.length, schema.Textf("the cooldown is over; failing probes or a notice hold the return back, for %s at most", "冷却结束；探测失败或外部通知使恢复推迟，最多 %s", schema.FormatDuration(u.length)))
+		e.hold(now, u, now+min(u.length, longest), schema.Textf("the cooldown is over; failing probes or a notice hold the return back, for %s at most", "冷却结束；探测失败或外部通知使恢复推迟，最多 %s", schema.FormatDuration(u.length)))
 	case e.cfg.exit == sameAsEntry && e.judging() && u.cause == business:
 		e.beginProof(now, u)
 	default:

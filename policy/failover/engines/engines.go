@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/poolproof/poolproof/policy/failover"
+	"github.com/poolproof/poolproof/policy/failover/apisix"
 	"github.com/poolproof/poolproof/policy/failover/controller"
 	"github.com/poolproof/poolproof/policy/failover/envoy"
 	"github.com/poolproof/poolproof/policy/failover/haproxy"
@@ -28,6 +29,9 @@ var makers = [...]maker{
 	}},
 	{"nginx", func(c *schema.Copy, v profile.Version, o failover.Options) (failover.Engine, error) {
 		return wrap(nginx.New(c, v.Major, v.Minor, o))
+	}},
+	{"apisix", func(c *schema.Copy, v profile.Version, o failover.Options) (failover.Engine, error) {
+		return wrap(apisix.New(c, v, o))
 	}},
 	{"envoy", func(c *schema.Copy, v profile.Version, o failover.Options) (failover.Engine, error) {
 		return wrap(envoy.New(c, v, o))

@@ -252,6 +252,19 @@ func TestSentences(t *testing.T) {
 			p.until(70 * s)
 			return strings.Join(p.told, ", ")
 		}, "1 out@1m0s, 1 in@1m4s"},
+		{"a failure in between starts the passes anew", func(t *testing.T) string {
+			p := start(t, "1.33", cluster(hosts(1), check("probe.fall", 1)...)).until(0)
+			p.ask(ok)
+			n := 0
+			p.probe = func(int) failover.Outcome { // out at 60 s; 62 passes, 64 fails, 66 and 68 pass
+				if n++; n == 2 || n > 3 {
+					return ok
+				}
+				return refused
+			}
+			p.until(70 * s)
+			return strings.Join(p.told, ", ")
+		}, "1 out@1m0s, 1 in@1m8s"},
 		{"without any traffic checks come each no_traffic_interval (60 s)", func(t *testing.T) string {
 			p := start(t, "1.33", cluster(hosts(1), check()...)).until(130 * s)
 			return strings.Join(p.probes, " ")

@@ -15,7 +15,7 @@ func (e *Engine) Probed(now time.Duration, p failover.Probe, o failover.Outcome)
 	h.first = false
 	pending := false
 	if passed {
-		pending = e.passed(now, int(p.Member), first)
+		pending = e.passed(now, int(p.Member))
 	} else {
 		pending = e.failedCheck(now, int(p.Member), first, o)
 	}
@@ -24,10 +24,10 @@ func (e *Engine) Probed(now time.Duration, p failover.Probe, o failover.Outcome)
 }
 
 // passed counts a passed check and reports whether a change is pending.
-func (e *Engine) passed(now time.Duration, i int, first bool) (pending bool) {
+func (e *Engine) passed(now time.Duration, i int) (pending bool) {
 	h := &e.hosts[i]
 	h.fails = 0
-	if h.failed && !first {
+	if h.failed {
 		if h.passes++; h.passes == e.checks.rise {
 			h.failed, h.since = false, now
 			e.uneject(now, h)

@@ -116,9 +116,6 @@ func (e *Engine) Tick(now time.Duration) (failover.Probe, bool) {
 				b.Advance(now)
 			}
 			e.look(now, i)
-			if m.due <= now { // nothing has come of it
-				m.due = now + lookEvery
-			}
 		}
 	}
 	if e.alert <= now {

@@ -256,6 +256,24 @@ func TestNextTier(t *testing.T) {
 	}
 }
 
+// TestBusyTrial: while the trial of the heavy member is under way the others of its tier serve.
+func TestBusyTrial(t *testing.T) {
+	p := build(t, ThreeState, pool([]string{"weight=99", "weight=1"}, "decision.consecutive", 1, "cooldown.duration", 10*s))
+	p.ask(0, failed, 1)
+	p.until(10 * s)
+	var trial failover.Request
+	trial.Reset()
+	for p.Pick(10*s, &trial); trial.Lease.Member != 0; p.Pick(10*s, &trial) {
+		p.Report(10*s, &trial, failover.Outcome{Status: 200})
+		trial.Reset()
+	}
+	for range 20 {
+		if got := p.ask(10*s, failed); got != "2 pass" {
+			t.Fatalf("%s", got)
+		}
+	}
+}
+
 func TestRetry(t *testing.T) {
 	two := []string{"", ""}
 	for name, c := range map[string]struct {
