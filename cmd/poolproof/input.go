@@ -57,6 +57,8 @@ func (o *options) openInput(ctx context.Context) (*workspace, error) {
 		return nil, notChecked("reading standard input: %w", in.err)
 	case len(in.data) > maxInput:
 		return nil, notChecked("standard input is larger than %d MiB", maxInput>>20)
+	case tree.Crowded(in.data):
+		return nil, notChecked("standard input has more than %d lines or list entries", tree.MaxParts)
 	}
 	name, a, ok := recognise(in.data)
 	if !ok {

@@ -63,6 +63,7 @@ func (e *Engine) Report(now time.Duration, r *failover.Request, o failover.Outco
 		}
 		return d
 	}
+	e.final(now, int(i), status)
 	return failover.Decision{Action: failover.Answer, Status: status}
 }
 

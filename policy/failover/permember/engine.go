@@ -35,6 +35,13 @@ type member struct {
 	changed bool          // the breaker has spoken since it was last looked at
 }
 
+// tier is the members of one priority.
+type tier struct {
+	members []int32
+	equal   bool // all weigh the same: plain round robin
+	at      int  // position of the last one chosen
+}
+
 // Engine is a pool with a breaker for each member.
 type Engine struct {
 	info       failover.Info
@@ -52,7 +59,7 @@ type Engine struct {
 	longest    time.Duration // of a half-open period, 0: no end
 
 	members  []member
-	tiers    [][]int32
+	tiers    []tier
 	gone     int           // members that are cooling or manual
 	allSince time.Duration // since when all are gone, Never
 	alert    time.Duration // when that becomes an event, Never

@@ -48,7 +48,7 @@ func (e *Engine) readMembers(r *setting.Reader) {
 		}
 		return -1
 	})
-	e.tiers = make([][]int32, len(order))
+	e.tiers = make([]tier, len(order))
 	e.members = make([]member, len(r.Copy.Members))
 	for i := range r.Copy.Members {
 		from, m := &r.Copy.Members[i], &e.members[i]
@@ -58,7 +58,10 @@ func (e *Engine) readMembers(r *setting.Reader) {
 		}
 		m.manual = from.State == schema.Disabled || from.State == schema.Drain
 		m.tier = slices.Index(order, ranks[i])
-		e.tiers[m.tier] = append(e.tiers[m.tier], int32(i))
+		t := &e.tiers[m.tier]
+		t.equal = len(t.members) == 0 || t.equal && m.weight == e.members[t.members[0]].weight
+		t.members = append(t.members, int32(i))
+		t.at = len(t.members) - 1
 		e.info.Members = append(e.info.Members, from.ID())
 	}
 }

@@ -38,9 +38,10 @@ func (e *Engine) choose(now time.Duration, r *failover.Request) bool {
 	if n := len(e.members); e.panicBelow > 0 && float64(100*(n-e.gone)) < e.panicBelow*float64(n) {
 		return e.force(now, r)
 	}
-	for _, tier := range e.tiers {
-		for range tier {
-			i := e.heaviest(now, tier, r, true)
+	for p := range e.tiers {
+		t := &e.tiers[p]
+		for range t.members {
+			i := e.turn(now, t, r, true)
 			if i < 0 {
 				break
 			}
@@ -57,8 +58,8 @@ func (e *Engine) choose(now time.Duration, r *failover.Request) bool {
 // force uses the first tier that has a member which nobody took out by hand, whatever the breakers say.
 func (e *Engine) force(now time.Duration, r *failover.Request) bool {
 	for range 2 {
-		for _, tier := range e.tiers {
-			if i := e.heaviest(now, tier, r, false); i >= 0 {
+		for p := range e.tiers {
+			if i := e.turn(now, &e.tiers[p], r, false); i >= 0 {
 				r.Own.Flags &^= leased
 				r.Own.Hash, r.Own.Prev = 0, 0
 				r.Lease = failover.Lease{Member: i}
@@ -77,15 +78,32 @@ func (e *Engine) force(now time.Duration, r *failover.Request) bool {
 	return false
 }
 
-// heaviest is a step of smooth weighted round robin among the members that the request has not tried; with open ones
-// left out where that is asked for. It returns -1 if there is none.
-func (e *Engine) heaviest(now time.Duration, tier []int32, r *failover.Request, permitting bool) int32 {
+// eligible reports whether the request may go to a member, as far as its weight and what is shown of it tell.
+func (e *Engine) eligible(now time.Duration, i int32, r *failover.Request, permitting bool) bool {
+	m := &e.members[i]
+	return !m.manual && m.weight > 0 && !(permitting && m.shown == failover.Cooling && now < m.due) && !r.Own.Tried.Has(int(i))
+}
+
+// turn is a step of smooth weighted round robin among the members that the request has not tried, with open ones left
+// out where that is asked for. It returns -1 if there is none.
+func (e *Engine) turn(now time.Duration, t *tier, r *failover.Request, permitting bool) int32 {
+	if t.equal {
+		for range t.members {
+			if t.at++; t.at == len(t.members) {
+				t.at = 0
+			}
+			if i := t.members[t.at]; e.eligible(now, i, r, permitting) {
+				return i
+			}
+		}
+		return -1
+	}
 	best, total := int32(-1), 0
-	for _, i := range tier {
-		m := &e.members[i]
-		if m.manual || m.weight == 0 || permitting && m.shown == failover.Cooling && now < m.due || r.Own.Tried.Has(int(i)) {
+	for _, i := range t.members {
+		if !e.eligible(now, i, r, permitting) {
 			continue
 		}
+		m := &e.members[i]
 		m.current += m.weight
 		total += m.weight
 		if best < 0 || m.current > e.members[best].current {
