@@ -108,6 +108,31 @@ func TestDigestIgnoresSpelling(t *testing.T) {
 	})
 }
 
+// Entries of one identity that differ in one thing only have one order, whichever stands first in the file.
+func TestDigestOfDuplicates(t *testing.T) {
+	plain := member("a", -1, -1)
+	zero, active, srv, drained := plain, plain, plain, plain
+	zero.HasWeight = true
+	active.State = Active
+	srv.Origin = FromSRV
+	drained.State = Drain
+	list := []Member{plain, zero, active, srv, drained}
+	for _, a := range list {
+		for _, b := range list {
+			if x, y := canonical(stating(a, b), Members), canonical(stating(b, a), Members); string(x) != string(y) {
+				t.Errorf("the order of two entries shows:\n%s\n%s", x, y)
+			}
+			unsaid := a
+			if unsaid.State == Active {
+				unsaid.State = StateUnsaid
+			}
+			if x, y := canonical(stating(a, b), Members), canonical(stating(unsaid, b), Members); string(x) != string(y) {
+				t.Errorf("\"active\" shows:\n%s\n%s", x, y)
+			}
+		}
+	}
+}
+
 func member(host string, weight, priority int64) Member {
 	return Member{Host: host, Port: 80, HasWeight: weight >= 0, Weight: max(weight, 0), HasPriority: priority >= 0, Priority: max(priority, 0)}
 }

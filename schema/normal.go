@@ -9,7 +9,7 @@ import (
 type normalMember struct {
 	id        string
 	from      Origin
-	state     State
+	state     State // StateUnsaid for active ones
 	tier      int
 	hasWeight bool
 	weight    int64
@@ -27,17 +27,36 @@ func normalMembers(members []Member) []normalMember {
 	list := make([]normalMember, len(members))
 	for i := range members {
 		m := &members[i]
-		n := normalMember{id: m.ID(), from: m.Origin, state: m.State, tier: tiers[i], hasWeight: m.HasWeight, weight: m.Weight}
+		n := normalMember{id: m.ID(), from: m.Origin, tier: tiers[i], hasWeight: m.HasWeight}
+		if m.HasWeight {
+			n.weight = m.Weight
+		}
+		if !m.IsActive() {
+			n.state = m.State // active says nothing more than an unsaid state does
+		}
 		if d := divisors[n.tier]; d > 0 {
 			n.weight /= d
 		}
 		list[i] = n
 	}
-	slices.SortFunc(list, func(a, b normalMember) int {
-		return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.tier, b.tier), cmp.Compare(a.weight, b.weight), cmp.Compare(a.state, b.state),
-			cmp.Compare(a.from, b.from))
-	})
+	slices.SortFunc(list, normalMember.compare)
 	return list
+}
+
+// compare orders members by everything that the digest shows, so that those which look alike may stand in any order.
+func (n normalMember) compare(o normalMember) int {
+	return cmp.Or(cmp.Compare(n.id, o.id), cmp.Compare(n.tier, o.tier), compareBool(n.hasWeight, o.hasWeight), cmp.Compare(n.weight, o.weight),
+		cmp.Compare(n.state, o.state), cmp.Compare(n.from, o.from))
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }
 
 // tiersOf returns each member's rank by priority. Members without a priority count as priority 0, backups as the tier
