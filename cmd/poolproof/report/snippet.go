@@ -157,15 +157,24 @@ func (e *excerpt) fit(width int, left, right bool) {
 		}
 	}
 	if room := width - before; marked > room {
-		e.marked, e.after = m.Truncate(e.marked, max(room, 2), ellipsis), ""
+		e.marked, e.after = truncate(m, e.marked, max(room, 2)), ""
 		return
 	}
 	switch room := max(width-before-marked, 1); {
 	case after > room:
-		e.after = m.Truncate(e.after, room, ellipsis)
+		e.after = truncate(m, e.after, room)
 	case right:
 		e.after += ellipsis
 	}
+}
+
+// truncate cuts a text to n cells, the mark of the cut included. A joiner whose second half is cut off goes with it.
+func truncate(m *runewidth.Condition, s string, n int) string {
+	t := m.Truncate(s, n, ellipsis)
+	if t == s {
+		return s
+	}
+	return strings.TrimRight(strings.TrimSuffix(t, ellipsis), "\u200d") + ellipsis
 }
 
 // lastCells returns the end of s that takes at most n cells.
