@@ -1,7 +1,9 @@
 package reconcile
 
 import (
+	"slices"
 	"sort"
+	"strings"
 
 	"github.com/poolproof/poolproof/schema"
 )
@@ -33,21 +35,40 @@ type Pairing struct {
 	Groups []*Group
 	// Unbound are sections of documents with tables that no heading binds to a known pool.
 	Unbound []*schema.Copy
+	// Unused are names that the manifest gives pools and that no copy of their side has.
+	Unused []Unused
 	// Known are the names of all pools that the gateway, the applications or the manifest name, sorted.
 	Known []string
 }
 
-// Pair groups copies by environment and pool. A copy without an environment belongs to every environment of its pool.
+// Unused is a name of a pool on a side that no copy of that side has.
+type Unused struct {
+	Entry *schema.PoolEntry
+	Name  schema.Written
+}
+
+// Pair groups copies by environment and pool. A name of the manifest may hold {env}: it then says the environment too. A copy without an environment belongs to every environment of its pool.
 // Sections of documents are bound to the nearest heading that names a known pool, and joined within one file; unpack,
 // which may be nil, makes copies whole before they are joined.
 func Pair(copies []*schema.Copy, m *schema.Manifest, unpack func(*schema.Copy)) Pairing {
-	p := pairer{byName: map[sideKey]*schema.PoolEntry{}, named: map[sideEntry]bool{}, known: map[string]string{}, groups: map[groupKey]*Group{}, envs: map[string][]string{}}
+	return PairAmong(copies, m, unpack, nil)
+}
+
+// PairAmong is Pair for the copies of some files of a tree. elsewhere reports whether the rest of the tree has a pool whose
+// name has this key, so that a section of a document is bound as it would be among all of them; nil means that there is no
+// rest.
+func PairAmong(copies []*schema.Copy, m *schema.Manifest, unpack func(*schema.Copy), elsewhere func(key string) bool) Pairing {
+	p := pairer{elsewhere: elsewhere, byName: map[sideKey]*schema.PoolEntry{}, named: map[sideEntry]bool{}, known: map[string]string{}, groups: map[groupKey]*Group{}, envs: map[string][]string{}}
+	p.patterns = patternsOf(m, copies)
 	for i := range m.Pools {
 		e := &m.Pools[i]
 		p.know(e.Name)
 		for side, names := range e.Names {
 			p.named[sideEntry{side, e.Name}] = true
 			for _, n := range names {
+				if strings.Contains(n, envMark) {
+					continue
+				}
 				p.byName[sideKey{side, Key(n)}] = e
 				p.know(n)
 			}
@@ -55,7 +76,7 @@ func Pair(copies []*schema.Copy, m *schema.Manifest, unpack func(*schema.Copy)) 
 	}
 	for i := range m.Pools {
 		e := &m.Pools[i]
-		for _, side := range []schema.Side{schema.App, schema.Gateway, schema.Doc, schema.Order, schema.Live} {
+		for _, side := range sides {
 			k := sideKey{side, Key(e.Name)}
 			// names decides alone for a side that it lists; the pool's own name stands for the others.
 			if p.byName[k] == nil && !p.named[sideEntry{side, e.Name}] {
@@ -101,7 +122,7 @@ func Pair(copies []*schema.Copy, m *schema.Manifest, unpack func(*schema.Copy)) 
 		}
 		p.add(k)
 	}
-	out.Groups = p.finish()
+	out.Groups, out.Unused = p.finish(), p.unused(m)
 	for _, name := range p.known {
 		out.Known = append(out.Known, name)
 	}
@@ -123,12 +144,16 @@ type (
 )
 
 type pairer struct {
-	byName map[sideKey]*schema.PoolEntry
-	named  map[sideEntry]bool
-	known  map[string]string // key: the first spelling seen
-	groups map[groupKey]*Group
-	envs   map[string][]string
-	loose  []keyed
+	byName   map[sideKey]*schema.PoolEntry
+	patterns *patterns // names that hold the environment; may be nil
+	named    map[sideEntry]bool
+	known    map[string]string // key: the first spelling seen
+	used     map[sideKey]bool  // names of the manifest that some copy has
+	// elsewhere knows the keys of pools outside of the copies; it may be nil.
+	elsewhere func(key string) bool
+	groups    map[groupKey]*Group
+	envs      map[string][]string
+	loose     []keyed
 }
 
 func (p *pairer) know(name string) {
@@ -138,12 +163,28 @@ func (p *pairer) know(name string) {
 	}
 }
 
+// Sections returns the keys of the pools that a heading of a document may mean, the likeliest first.
+func Sections(heading string) []string {
+	var keys []string
+	for _, name := range spellings(heading) {
+		if k := Key(name); k != "" && !slices.Contains(keys, k) {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
 // bind gives a document's section the nearest of its headings that names a known pool.
 func (p *pairer) bind(c *schema.Copy) bool {
 	for _, n := range c.Candidates {
 		for _, name := range spellings(n.Text) {
 			k := Key(name)
+			if x, env := p.patterns.find(schema.Doc, name, c.Env); x != nil {
+				c.Pool, c.PoolAt, c.Env = name, n.At, env
+				return true
+			}
 			_, known := p.known[k]
+			known = known || p.elsewhere != nil && p.elsewhere(k)
 			if k != "" && known || p.byName[sideKey{schema.Doc, k}] != nil {
 				c.Pool, c.PoolAt = name, n.At
 				return true
@@ -163,9 +204,39 @@ type keyed struct {
 func (p *pairer) keyed(c *schema.Copy) keyed {
 	k := Key(c.Pool)
 	if e := p.byName[sideKey{c.Side, k}]; e != nil {
+		if len(e.NamesAt) > 0 {
+			p.use(c.Side, k)
+		}
 		return keyed{c, Key(e.Name), e}
 	}
+	if x, env := p.patterns.find(c.Side, c.Pool, c.Env); x != nil {
+		c.Env = env
+		p.use(c.Side, Key(x.written()))
+		return keyed{c, Key(x.entry.Name), x.entry}
+	}
 	return keyed{c, k, nil}
+}
+
+// use notes that a copy has a name, up to spelling.
+func (p *pairer) use(side schema.Side, key string) {
+	if p.used == nil {
+		p.used = map[sideKey]bool{}
+	}
+	p.used[sideKey{side, key}] = true
+}
+
+// unused returns the names of the manifest that no copy has.
+func (p *pairer) unused(m *schema.Manifest) []Unused {
+	var out []Unused
+	for i := range m.Pools {
+		e := &m.Pools[i]
+		for _, n := range e.NamesAt {
+			if !p.used[sideKey{n.Side, Key(n.Text)}] {
+				out = append(out, Unused{e, n})
+			}
+		}
+	}
+	return out
 }
 
 func (p *pairer) add(c keyed) {
@@ -227,6 +298,8 @@ func (p *pairer) finish() []*Group {
 	})
 	return groups
 }
+
+var sides = []schema.Side{schema.App, schema.Gateway, schema.Doc, schema.Order, schema.Live}
 
 var sideOrder = map[schema.Side]int{schema.Gateway: 0, schema.App: 1, schema.Doc: 2, schema.Order: 3, schema.Live: 4}
 

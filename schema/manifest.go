@@ -10,10 +10,12 @@ type Manifest struct {
 	Defaults   PoolEntry
 	Vars       map[string]string
 	Aliases    map[string][]string // host name: the addresses it stands for, both in normal form
+	AliasesAt  []Written           // the host names of Aliases, in the order of the file
 	Severity   []SeverityRule      // later entries win
 	Evidence   string              // attested, reachable, verified
 	Vocabulary map[string][]string // known meaning: further document words
 	Exceptions []Exception
+	Live       []LiveGateway // running gateways, in the order of the file
 	// Discovered: no manifest was found and the sources were guessed from content.
 	Discovered bool
 }
@@ -63,11 +65,21 @@ type MapEntry struct {
 	At        Span // of the expression, in the manifest
 }
 
+// Written is a name in the manifest and where it stands.
+type Written struct {
+	Side Side // of a pool's name; empty for others
+	Text string
+	At   Span
+}
+
 // PoolEntry is what the manifest says about one pool, or the defaults of all.
 type PoolEntry struct {
 	Name        string
-	Names       map[Side][]string
+	NameAt      Span              // of the pool's own name
+	Names       map[Side][]string // "{env}" in a name stands for the environment
+	NamesAt     []Written         // the names of Names, in the order of the file
 	Executor    string
+	ExecutorAt  Span
 	Traffic     *Traffic
 	Truth       map[Item]TruthEntry
 	Severity    []SeverityRule
@@ -83,6 +95,7 @@ type PoolEntry struct {
 type TruthEntry struct {
 	Side   string // a side, "executor", or empty: the table's own
 	Copy   string // file of the copy that counts where several state the item
+	CopyAt Span
 	Reason string
 }
 
@@ -140,6 +153,9 @@ type ChangeOrder struct {
 	Exceptions []Exception
 	At         Span // of the front matter
 	IDAt       Span
+	// Digest is what approvals are bound to: the digest of the front matter without approvals and drill. Empty for an order
+	// that could not be read.
+	Digest string
 	// Valid is false where the grammar rejects the order: it then neither freezes nor pays.
 	Valid bool
 }
@@ -181,4 +197,23 @@ type Approval struct {
 	Time   time.Time
 	Digest string
 	At     Span
+}
+
+// LiveGateway is a running gateway that watch asks what it really runs. Only gateways that the manifest names are ever
+// asked.
+type LiveGateway struct {
+	// Gateway is the kind: "haproxy", "envoy", "apisix", "nginx-plus", "argo-rollouts".
+	Gateway string
+	// Address is where its administration interface answers; the forms are those of its kind.
+	Address string
+	// Pools are the names of the pools to ask for, as the manifest, the files or the gateway call them. Empty: all.
+	Pools []string
+	// Every is how often it is asked. Zero: the daemon's own pace.
+	Every time.Duration
+	// TokenFile is the file that holds the access token, or "env:POOLPROOF_NAME" for a variable of the environment.
+	// Empty: none.
+	TokenFile string
+	// CAFile is the file that holds the certificates to trust. Empty: the system's.
+	CAFile string
+	At     Span // in the manifest
 }

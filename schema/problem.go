@@ -63,6 +63,13 @@ type Finding struct {
 	Status      Status
 	// Judgement marks engineering judgements, which in-file markers may silence.
 	Judgement bool
-	// SuppressedBy says which exception or marker silenced it.
+	// SuppressedBy says which exception or marker silenced it; what a marker silenced starts with MarkerBy.
 	SuppressedBy string
 }
+
+// The words that SuppressedBy starts with, before the name of who asked: an exception of the manifest or of a change
+// order, or a marker in the file itself.
+const (
+	ExceptionBy = "exception by "
+	MarkerBy    = "marker by "
+)

@@ -27,6 +27,9 @@ type Result struct {
 	Orders []schema.ChangeOrder
 	// Problems belong to the file as a whole.
 	Problems []schema.Problem
+	// LeftOut counts problems that were found and are not among those of the file or its copies, since there are more than
+	// MaxProblems; see Tally.
+	LeftOut int
 }
 
 // Report adds a file-wide problem.

@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
+	"github.com/poolproof/poolproof/cmd/poolproof/drill"
 	"github.com/poolproof/poolproof/schema"
 )
 
@@ -39,32 +41,34 @@ pool states what it is about; else it is not applicable, with the reason. Bad da
 SCENARIO is a scenario file, or a folder that holds a file scenario.yaml, .json or .cue. A scenario with "config:" is
 played on those gateway files beside it. Any other is played on the pool of the manifest that the current folder or the
 scenario's folder has; where there is none, on the gateway files in the scenario's folder. Its expectations decide the
-exit code.`,
+exit code.
+
+--compare plays the pools of BASE too, under the same seeds, and says what got better and worse, and which settings are
+not the same. BASE is a folder, or a revision of the git repository.
+
+--format html writes one page with plots that needs nothing but itself.`,
 		Example: `  poolproof dryrun
   poolproof dryrun --pool orders --seeds 20
   poolproof dryrun --scenario 'cooldown/*' --format json
-  poolproof dryrun drills/link-jitter.yaml --compare ../main`,
+  poolproof dryrun --report html=dryrun.html
+  poolproof dryrun drills/link-jitter.yaml --compare origin/main`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.seedsSaid = cmd.Flags().Changed("seeds")
 			return o.dryrun(cmd, &f, args)
 		},
 	}
-	o.ownFormat(cmd, "console", "json")
 	flags := cmd.Flags()
 	flags.IntVar(&f.seeds, "seeds", defaultSeeds, "play each scenario under `N` seeds")
-	flags.StringVar(&f.compare, "compare", "", "play the pools of `BASE` as well, the folder of another tree, and compare")
-	flags.StringArrayVar(&f.scenarios, "scenario", nil, "play only the scenario or case of this `name`, or area/* (repeatable)")
+	flags.StringVar(&f.compare, "compare", "", "play the pools of `BASE` as well, a folder or a git revision, and compare")
+	flags.StringArrayVar(&f.scenarios, "scenario", nil, "play only the scenario or case of this `name`, or area/*, or this file (repeatable)")
 	_ = cmd.RegisterFlagCompletionFunc("scenario", completes(builtinNames))
-	_ = cmd.MarkFlagDirname("compare")
-	return showFlags(cmd, "manifest", "output", "fail-on", "pool", "env", "lang", "no-cache", "no-color", "allow-empty", "quiet", "verbose", "now")
+	showFlags(cmd, "manifest", "format", "output", "report", "fail-on", "pool", "env", "lang", "no-cache", "no-color", "allow-empty", "quiet", "verbose", "now")
+	cmd.PreRunE = nil // it does write reports
+	return cmd
 }
 
 // dryrun plays what was asked for and writes what came of it.
 func (o *options) dryrun(cmd *cobra.Command, f *dryrunFlags, args []string) error {
-	format, err := o.oneFormat(cmd, "console", "json")
-	if err != nil {
-		return err
-	}
 	r, err := o.request()
 	if err != nil {
 		return err
@@ -72,22 +76,28 @@ func (o *options) dryrun(cmd *cobra.Command, f *dryrunFlags, args []string) erro
 	if f.seeds < 1 || f.seeds > maxSeeds {
 		return usage("--seeds %d: from 1 to %d", f.seeds, maxSeeds)
 	}
+	args = f.files(args)
 	if err := checkBuiltinNames(f.scenarios, len(args) > 0); err != nil {
 		return err
 	}
 	d := &dry{o: o, flags: f, request: r}
 	defer d.close()
-	if err := d.stage(args); err != nil {
-		return d.abandon(format, err)
+	d.command = d.repeats(args)
+	alone, err := d.day(args)
+	if err == nil && !alone {
+		err = d.stage(args)
+	}
+	if err != nil {
+		return d.abandon(err)
 	}
 	if err := d.compareWith(f.compare); err != nil {
-		return d.abandon(format, err)
+		return d.abandon(err)
 	}
 	if err := d.run(cmd.Context()); err != nil {
-		return d.abandon(format, err)
+		return d.abandon(err)
 	}
 	d.finish()
-	if err := o.emit(func(w io.Writer) error { return d.write(w, format) }); err != nil {
+	if err := d.report(nil); err != nil {
 		return err
 	}
 	switch code := verdict(d.findings, d.playable(), r.failOn, o.allowEmpty); code {
@@ -100,13 +110,48 @@ func (o *options) dryrun(cmd *cobra.Command, f *dryrunFlags, args []string) erro
 	}
 }
 
-// abandon writes the report of a run that could not play: whoever reads JSON finds no findings.
-func (d *dry) abandon(format string, cause error) error {
-	if codeOf(cause) == exitUsage || format != "json" {
+// files takes the files out of --scenario and adds them to those that stand alone: a name is a name, everything else that
+// exists a file.
+func (f *dryrunFlags) files(args []string) []string {
+	f.scenarios = slices.DeleteFunc(slices.Clone(f.scenarios), func(name string) bool {
+		if _, err := os.Stat(name); err != nil || slices.Contains(builtinNames(), name) {
+			return false
+		}
+		args = append(slices.Clone(args), name)
+		return true
+	})
+	return args
+}
+
+// repeats returns the command line that gives the same report again.
+func (d *dry) repeats(args []string) []string {
+	list := []string{"poolproof", "dryrun"}
+	add := func(flag string, values ...string) {
+		for _, v := range values {
+			if v != "" {
+				list = append(list, flag, v)
+			}
+		}
+	}
+	list = append(list, args...)
+	add("--manifest", d.o.manifest)
+	add("--env", d.o.poolEnv)
+	add("--pool", d.o.pools...)
+	add("--scenario", d.flags.scenarios...)
+	if d.flags.seedsSaid || len(args) == 0 {
+		add("--seeds", strconv.Itoa(d.flags.seeds))
+	}
+	add("--compare", d.flags.compare)
+	return list
+}
+
+// abandon writes the reports of a run that could not play: whoever reads JSON finds no findings.
+func (d *dry) abandon(cause error) error {
+	if codeOf(cause) == exitUsage {
 		return cause
 	}
-	d.runs, d.comparisons, d.findings = nil, nil, nil
-	return errors.Join(cause, d.o.emit(func(w io.Writer) error { return d.write(w, format) }))
+	d.runs, d.comparisons, d.changes, d.findings = nil, nil, nil, nil
+	return errors.Join(cause, d.report(cause))
 }
 
 // compareWith opens the tree to compare with. It has to be a folder.
@@ -114,6 +159,7 @@ func (d *dry) compareWith(base string) error {
 	if base == "" {
 		return nil
 	}
+	d.base = base
 	info, err := os.Stat(base)
 	switch {
 	case err != nil:
@@ -180,7 +226,7 @@ func (d *dry) run(ctx context.Context) error {
 // playable reports whether something was played.
 func (d *dry) playable() bool {
 	for _, r := range d.runs {
-		if r.Config == head {
+		if r.Config == drill.Head {
 			return true
 		}
 	}
@@ -190,7 +236,7 @@ func (d *dry) playable() bool {
 // nothing says why nothing was played.
 func (d *dry) nothing() schema.Text {
 	if len(d.skipped) > 0 {
-		return d.skipped[0].text()
+		return d.skipped[0].Text()
 	}
 	if d.missing != nil {
 		return *d.missing

@@ -6,14 +6,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/poolproof/poolproof/cmd/poolproof/drill"
 	"github.com/poolproof/poolproof/policy/dryrun"
 	"github.com/poolproof/poolproof/policy/dryrun/acceptance"
 	"github.com/poolproof/poolproof/policy/dryrun/baddays"
+	"github.com/poolproof/poolproof/policy/dryrun/timeline"
 	"github.com/poolproof/poolproof/schema"
 )
 
 // builtinNames lists the scenarios that are built in.
-func builtinNames() []string { return append(acceptance.IDs(), baddays.Names()...) }
+func builtinNames() []string {
+	return append(append(acceptance.IDs(), baddays.Names()...), timeline.Name)
+}
 
 // checkBuiltinNames refuses a name that fits no built-in scenario, where there are no others.
 func checkBuiltinNames(names []string, files bool) error {
@@ -60,8 +64,9 @@ func (d *dry) act(s *stage, a, before *actor) {
 	}
 }
 
-func (d *dry) add(a *actor, r *playedRun) *playedRun {
+func (d *dry) add(a *actor, r *drill.Run) *drill.Run {
 	r.Pool, r.Env = a.pool.Group.Pool, a.pool.Group.Env
+	r.Source, r.Digests = a.file, a.digests
 	if r.File == "" {
 		r.Assumed = append(slices.Clone(a.traffic.Assumed), r.Assumed...)
 	}
@@ -74,16 +79,16 @@ func (d *dry) add(a *actor, r *playedRun) *playedRun {
 
 // accept plays an acceptance case.
 func (d *dry) accept(id string, a, before *actor) {
-	play := func(a *actor, config string) *playedRun {
+	play := func(a *actor, config string) *drill.Run {
 		out := acceptance.Play(id, a.copy, a.traffic, d.flags.seeds)
-		return d.add(a, &playedRun{Scenario: id, Group: path.Dir(id), Config: config, Judged: true, Summary: out.Summary,
-			Expectations: []expectation{{ID: id, Text: out.Text, Pass: out.Pass, Reason: out.Reason, Observed: out.Observed}}})
+		return d.add(a, &drill.Run{Scenario: id, Group: path.Dir(id), Config: config, Judged: true, Summary: out.Summary,
+			Expectations: []drill.Expectation{{ID: id, Text: out.Text, Pass: out.Pass, Reason: out.Reason, Observed: out.Observed}}})
 	}
 	// Each plays cases made from its own settings: their verdicts compare, and their metrics do not.
 	if before != nil {
-		play(before, base)
+		play(before, drill.Base)
 	}
-	play(a, head)
+	play(a, drill.Head)
 }
 
 // mostRPS is with how many requests a second bad days are played at most: more show the same and take longer.
@@ -91,8 +96,8 @@ const mostRPS = 1000
 
 // badDay plays one of the known bad days.
 func (d *dry) badDay(name string, a, before *actor) {
-	play := func(a *actor, config string) *playedRun {
-		r := &playedRun{Scenario: name, Group: groupBadDays, Config: config}
+	play := func(a *actor, config string) *drill.Run {
+		r := &drill.Run{Scenario: name, Group: drill.GroupBadDays, Config: config}
 		load := a.traffic.Traffic
 		if load.RPS > mostRPS {
 			r.Assumed = append(r.Assumed, schema.Textf("played with %d of %.0f requests a second", "按每秒 %d（实际 %.0f）个请求演练", mostRPS, load.RPS))
@@ -100,7 +105,7 @@ func (d *dry) badDay(name string, a, before *actor) {
 		}
 		s, why := baddays.Scenario(name, a.copy, &load)
 		if s == nil {
-			d.skipped = append(d.skipped, skippedPool{Pool: a.pool.Group.Pool, Env: a.pool.Group.Env, Scenario: name, Engine: a.engine, Why: why})
+			d.skipped = append(d.skipped, drill.Skipped{Pool: a.pool.Group.Pool, Env: a.pool.Group.Env, Scenario: name, Engine: a.engine, Why: why})
 			return nil
 		}
 		sum, err := dryrun.RunSeeds(s, dryrun.Options{Copy: a.copy, Seed: 1, Traffic: &load}, d.flags.seeds)
@@ -115,17 +120,17 @@ func (d *dry) badDay(name string, a, before *actor) {
 }
 
 // both plays a scenario on the pool as it was, if there is something to compare with, and as it is, and compares.
-func (d *dry) both(a, before *actor, play func(*actor, string) *playedRun) {
-	var old *playedRun
+func (d *dry) both(a, before *actor, play func(*actor, string) *drill.Run) {
+	var old *drill.Run
 	if before != nil {
-		old = play(before, base)
+		old = play(before, drill.Base)
 	}
-	now := play(a, head)
+	now := play(a, drill.Head)
 	if old == nil || now == nil || old.Summary == nil || now.Summary == nil {
 		return
 	}
 	for _, c := range dryrun.Compare(old.Summary, now.Summary) {
-		d.comparisons = append(d.comparisons, comparison{Pool: now.Pool, Env: now.Env, Scenario: now.Scenario, Comparison: c})
+		d.comparisons = append(d.comparisons, drill.Comparison{Pool: now.Pool, Env: now.Env, Scenario: now.Scenario, Comparison: c})
 	}
 }
 
@@ -136,12 +141,12 @@ func (d *dry) script(x *script, a, before *actor) {
 	if !d.flags.seedsSaid && x.scenario.Seeds > 0 {
 		seeds = min(x.scenario.Seeds, maxSeeds)
 	}
-	play := func(a *actor, config string) *playedRun {
+	play := func(a *actor, config string) *drill.Run {
 		o := dryrun.Options{Copy: a.copy, Seed: 1, Traffic: &a.traffic.Traffic}
 		if before != nil {
 			o.Head = d.headOf
 		}
-		if wrong := dryrun.Unknown(x.scenario, o); len(wrong) > 0 && config == head {
+		if wrong := dryrun.Unknown(x.scenario, o); len(wrong) > 0 && config == drill.Head {
 			d.problems(x.file, a.pool.Group.Pool, wrong)
 		}
 		sum, err := dryrun.RunSeeds(x.scenario, o, seeds)
@@ -149,9 +154,9 @@ func (d *dry) script(x *script, a, before *actor) {
 			d.cannot(a, x.scenario.Name, x, err)
 			return nil
 		}
-		r := &playedRun{Scenario: x.scenario.Name, Group: groupScenario, Config: config, Judged: true, Summary: sum, File: x.file}
+		r := &drill.Run{Scenario: x.scenario.Name, Group: drill.GroupScenario, Config: config, Judged: true, Summary: sum, File: x.file}
 		for _, v := range sum.Verdicts {
-			r.Expectations = append(r.Expectations, expectation{ID: v.ID, Text: v.Text, Pass: v.Pass, Observed: v.Observed, Place: v.Place})
+			r.Expectations = append(r.Expectations, drill.Expectation{ID: v.ID, Text: v.Text, Pass: v.Pass, Observed: v.Observed, Place: v.Place})
 		}
 		return d.add(a, r)
 	}
@@ -177,5 +182,5 @@ func (d *dry) cannot(a *actor, scenario string, x *script, err error) {
 		d.problems(x.file, a.pool.Group.Pool, []schema.Problem{{Rule: "schema/invalid", At: at, Text: why, Hint: schema.Textf("change traffic or duration", "请修改 traffic 或 duration")}})
 		return
 	}
-	d.skipped = append(d.skipped, skippedPool{Pool: a.pool.Group.Pool, Env: a.pool.Group.Env, Scenario: scenario, Engine: a.engine, Why: why})
+	d.skipped = append(d.skipped, drill.Skipped{Pool: a.pool.Group.Pool, Env: a.pool.Group.Env, Scenario: scenario, Engine: a.engine, Why: why})
 }

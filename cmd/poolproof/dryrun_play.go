@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/poolproof/poolproof/cmd/poolproof/drill"
 	"github.com/poolproof/poolproof/cmd/poolproof/report"
 	"github.com/poolproof/poolproof/policy/audit"
 	"github.com/poolproof/poolproof/policy/dryrun"
@@ -21,51 +22,14 @@ import (
 	"github.com/poolproof/poolproof/sources/load"
 )
 
-// The two sides of a comparison. What is played without one is the head.
-const (
-	head = "head"
-	base = "base"
-)
-
-// The groups of runs besides the areas of the acceptance cases.
-const (
-	groupScenario = "scenario"
-	groupBadDays  = "bad-days"
-)
-
-// playedRun is one scenario on one pool.
-type playedRun struct {
-	Pool, Env, Scenario, Group, Config, Engine string
-	File                                       string // of the scenario, empty for built-in ones
-	Expectations                               []expectation
-	Assumed                                    []schema.Text // beyond what the engine assumes
-	Summary                                    *dryrun.Summary
-	// Judged: the expectations decide; else the run only reports metrics.
-	Judged bool
-}
-
-// expectation is one line of verdict.
-type expectation struct {
-	ID       string
-	Text     schema.Text
-	Pass     dryrun.Pass
-	Reason   schema.Text // why it is not applicable
-	Observed string
-	Place    schema.Span
-}
-
-// comparison is one metric of one scenario before and after.
-type comparison struct {
-	Pool, Env, Scenario string
-	dryrun.Comparison
-}
-
 // actor is a pool with what is played of it.
 type actor struct {
 	pool    *rules.Pool
 	copy    *schema.Copy
 	engine  string
 	traffic cast.Traffic
+	file    string // of the copy, as reports show it
+	digests []drill.Digest
 }
 
 // house is the pools of one tree.
@@ -147,7 +111,11 @@ func (d *dry) play(ctx context.Context, s *stage) error {
 			return err
 		}
 		progress.set(i, len(actors))
-		d.act(s, a, d.counterpart(a, before))
+		old := d.counterpart(a, before)
+		if before != nil {
+			d.change(a, old)
+		}
+		d.act(s, a, old)
 	}
 	d.unplayed(s, now, actors)
 	return d.judge(ctx, s, now, d.runs[first:])
@@ -209,7 +177,7 @@ func (d *dry) actor(s *stage, p *rules.Pool, note bool) *actor {
 	}
 	skip := func(engine string, why schema.Text) *actor {
 		if note {
-			d.skipped = append(d.skipped, skippedPool{Pool: p.Group.Pool, Env: p.Group.Env, Engine: engine, Why: why})
+			d.skipped = append(d.skipped, drill.Skipped{Pool: p.Group.Pool, Env: p.Group.Env, Engine: engine, Why: why})
 		}
 		return nil
 	}
@@ -228,7 +196,13 @@ func (d *dry) actor(s *stage, p *rules.Pool, note bool) *actor {
 	case err != nil:
 		return skip(engine, schema.Textf("its engine cannot run: %v", "引擎无法运行：%v", err))
 	}
-	return &actor{pool: p, copy: c, engine: engine, traffic: cast.TrafficOf(p, c)}
+	a := &actor{pool: p, copy: c, engine: engine, traffic: cast.TrafficOf(p, c), file: path.Join(s.prefix, c.File())}
+	for i := schema.Members; i < schema.Items; i++ {
+		if c.States(i) {
+			a.digests = append(a.digests, drill.Digest{Item: i.String(), Sum: schema.Digest(c, i)})
+		}
+	}
+	return a
 }
 
 // wants reports whether a scenario is for a pool.
@@ -256,6 +230,20 @@ func (d *dry) counterpart(a *actor, h *house) *actor {
 	return d.actor(&stage{builtin: true}, h.pools[i], false)
 }
 
+// change notes which settings of a pool are not those of the base.
+func (d *dry) change(now, old *actor) {
+	var list []drill.Change
+	if old == nil {
+		list = []drill.Change{{Path: "pool", Head: "new"}}
+	} else {
+		list = drill.Changes(old.copy, now.copy)
+	}
+	for _, c := range list {
+		c.Pool, c.Env = now.pool.Group.Pool, now.pool.Group.Env
+		d.changes = append(d.changes, c)
+	}
+}
+
 // unplayed says which scenarios no pool was played in.
 func (d *dry) unplayed(s *stage, h *house, actors []*actor) {
 	var names []string
@@ -275,23 +263,23 @@ func (d *dry) unplayed(s *stage, h *house, actors []*actor) {
 				Text: schema.Textf("the scenario does not say which pool it is for; there are: %s", "场景没有写明是哪个池；现有：%s", strings.Join(names, ", ")),
 				Hint: schema.Textf("write pool:, or give --pool", "请写 pool:，或使用 --pool")}})
 		case len(names) == 0:
-			d.skipped = append(d.skipped, skippedPool{Scenario: sc.Name, Why: schema.Textf("no copy of a pool was found to play it on", "没有找到可供演练的池")})
+			d.skipped = append(d.skipped, drill.Skipped{Scenario: sc.Name, Why: schema.Textf("no copy of a pool was found to play it on", "没有找到可供演练的池")})
 		case !known && len(d.o.pools) == 0 && d.o.poolEnv == "":
 			d.problems(x.file, "", []schema.Problem{{Rule: "schema/invalid", At: sc.PoolAt, Got: sc.Pool,
 				Text: schema.Textf("there is no pool %q; there are: %s", "没有池 %q；现有：%s", sc.Pool, strings.Join(names, ", ")),
 				Hint: schema.Textf("write the name as the manifest or the gateway does", "名称请与清单或网关一致")}})
 		case !known:
-			d.skipped = append(d.skipped, skippedPool{Scenario: sc.Name, Pool: sc.Pool, Why: schema.Textf("left out by --pool or --env", "被 --pool 或 --env 排除")})
+			d.skipped = append(d.skipped, drill.Skipped{Scenario: sc.Name, Pool: sc.Pool, Why: schema.Textf("left out by --pool or --env", "被 --pool 或 --env 排除")})
 		}
 	}
 }
 
 // judge turns what did not hold into findings. They go through the audit, so that the manifest's severities and
 // exceptions hold for them as for any other.
-func (d *dry) judge(ctx context.Context, s *stage, h *house, runs []*playedRun) error {
-	failed := map[string][]*playedRun{}
+func (d *dry) judge(ctx context.Context, s *stage, h *house, runs []*drill.Run) error {
+	failed := map[string][]*drill.Run{}
 	for _, r := range runs {
-		if r.Judged && r.Config == head && slices.ContainsFunc(r.Expectations, func(e expectation) bool { return e.Pass == dryrun.Failed }) {
+		if r.Judged && r.Config == drill.Head && r.Failed() {
 			k := r.Env + "\x00" + reconcile.Key(r.Pool)
 			failed[k] = append(failed[k], r)
 		}
@@ -313,7 +301,7 @@ func (d *dry) judge(ctx context.Context, s *stage, h *house, runs []*playedRun) 
 	return nil
 }
 
-func (d *dry) hit(p *rules.Pool, run *playedRun, r *rules.Reporter) {
+func (d *dry) hit(p *rules.Pool, run *drill.Run, r *rules.Reporter) {
 	for _, e := range run.Expectations {
 		if e.Pass != dryrun.Failed {
 			continue
@@ -357,7 +345,7 @@ func (d *dry) finish() {
 	report.Locate(d.findings, func(p schema.Place) ([]byte, bool) { text, ok := d.texts[p.File]; return text, ok })
 	report.Sort(d.findings)
 	report.Fingerprints(d.findings)
-	slices.SortStableFunc(d.skipped, func(a, b skippedPool) int {
+	slices.SortStableFunc(d.skipped, func(a, b drill.Skipped) int {
 		return cmp.Or(strings.Compare(a.Pool, b.Pool), strings.Compare(a.Env, b.Env))
 	})
 }

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/poolproof/poolproof/cmd/poolproof/drill"
 	"github.com/poolproof/poolproof/policy/dryrun"
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources/all"
@@ -23,10 +23,16 @@ type dry struct {
 	cwd     string // absolute
 	stages  []*stage
 
-	runs        []*playedRun
-	comparisons []comparison
+	runs        []*drill.Run
+	comparisons []drill.Comparison
+	changes     []drill.Change
+	command     []string // gives the same report again
+	base        string   // what the head is compared with, as reports name it
+	revision    string   // its commit, if it has one
+	progress    *progress
+	played      int
 	findings    []schema.Finding
-	skipped     []skippedPool
+	skipped     []drill.Skipped
 	missing     *schema.Text
 	texts       map[string][]byte // of scenario files, by the path that reports show
 	headOf      *schema.Copy      // what "apply: head" puts in force
@@ -277,18 +283,4 @@ func (d *dry) problems(file, pool string, list []schema.Problem) {
 		}
 		d.findings = append(d.findings, f)
 	}
-}
-
-// skippedPool is a pool, or a scenario, that is not played.
-type skippedPool struct {
-	Pool, Env, Scenario, Engine string
-	Why                         schema.Text
-}
-
-func (s *skippedPool) text() schema.Text {
-	name := s.Pool
-	if name == "" {
-		name = s.Scenario
-	}
-	return schema.Text{En: fmt.Sprintf("%s: %s", name, s.Why.En), Zh: fmt.Sprintf("%s：%s", name, s.Why.In("zh"))}
 }

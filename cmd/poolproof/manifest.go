@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -44,7 +43,6 @@ func (o *options) readManifest(w *workspace, file string) error {
 		}
 		name = filepath.ToSlash(name)
 	}
-	w.sum = sha256.Sum256(data)
 	w.manifest, w.problems = manifest.Load(name, data)
 	w.manifest.File, w.manifestText = name, data
 	w.problems = append(w.problems, unknownNames(&w.manifest)...)

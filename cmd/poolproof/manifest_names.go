@@ -53,7 +53,7 @@ func unknownNames(m *schema.Manifest) []schema.Problem {
 	for _, e := range append([]schema.PoolEntry{m.Defaults}, m.Pools...) {
 		if side := misspeltSide(e.Executor); side != "" {
 			out = append(out, schema.Problem{
-				Rule: "schema/invalid", Severity: schema.Warning, At: e.At, Field: "executor", Got: e.Executor,
+				Rule: "schema/invalid", Severity: schema.Warning, At: e.ExecutorAt, Field: "executor", Pool: e.Name, Got: e.Executor,
 				Text: schema.Textf("the executor %q is none of the sides and taken for a prober outside the files", "executor %q 不是任何一方，被当作文件之外的探测方", e.Executor),
 				Hint: schema.Textf("did you mean %s?", "是否为 %s？", side),
 			})

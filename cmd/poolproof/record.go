@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
 	"os"
@@ -73,7 +74,7 @@ func (r *record) find(ctx context.Context, w *workspace, now time.Time) *outcome
 	if err := json.Unmarshal(data[4:4+size], &kept); err != nil {
 		return nil
 	}
-	if kept.Manifest != w.sum || now.Before(kept.From) || !kept.Until.IsZero() && !now.Before(kept.Until) {
+	if kept.Manifest != sha256.Sum256(w.manifestText) || now.Before(kept.From) || !kept.Until.IsZero() && !now.Before(kept.Until) {
 		return nil
 	}
 	progress := r.o.progress("reading")
@@ -94,7 +95,7 @@ func (r *record) keep(w *workspace, now time.Time, l *load.Loaded, res *audit.Re
 	if r == nil {
 		return
 	}
-	kept := outcome{Manifest: w.sum, Inputs: l.Inputs(), Summary: run.Summary, Missing: missing}
+	kept := outcome{Manifest: sha256.Sum256(w.manifestText), Inputs: l.Inputs(), Summary: run.Summary, Missing: missing}
 	if kept.Inputs.Unsure {
 		return
 	}

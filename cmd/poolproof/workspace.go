@@ -28,8 +28,6 @@ type workspace struct {
 	// below limits the report to this path inside the root, "" for all of it.
 	below string
 	notes []schema.Text
-	// sum is the SHA-256 of the manifest's text.
-	sum [32]byte
 	// packed keeps the copies small between reading and judging.
 	packed bool
 }

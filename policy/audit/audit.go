@@ -28,12 +28,19 @@ type Options struct {
 	Env       string
 	// Touched, if not nil, limits the report to pools that hold a copy in one of these files.
 	Touched map[string]bool
+	// Elsewhere, if not nil, says that the loaded files are a part of the tree, and reports whether a pool of the rest has a
+	// name of this key.
+	Elsewhere func(key string) bool
+	// Granted, if not nil, reports whether the exceptions of a change order count, and Marked whether a marker of a file
+	// does (its text behind poolproof:ignore). A change does not excuse itself.
+	Granted func(o *schema.ChangeOrder) bool
+	Marked  func(file, text string) bool
 	Workers int
 }
 
-// Full reports whether nothing is left out by flags.
+// full reports whether nothing is left out, by flags or because only a part of the tree was read.
 func (o *Options) full() bool {
-	return len(o.Pools) == 0 && len(o.RuleNames) == 0 && o.Env == "" && o.Touched == nil
+	return len(o.Pools) == 0 && len(o.RuleNames) == 0 && o.Env == "" && o.Touched == nil && o.Elsewhere == nil
 }
 
 // Result is what an audit found.
@@ -42,12 +49,13 @@ type Result struct {
 	Findings []schema.Finding
 	Pools    int
 	Copies   int
-	Files    int
-	Sides    map[schema.Side]int
-	Formats  map[string]int
-	Rules    int
-	Skipped  []load.Skip
-	Groups   []*reconcile.Group
+	// Files is how many different files were read, and Formats how many of each format.
+	Files   int
+	Formats map[string]int
+	Sides   map[schema.Side]int
+	Rules   int
+	Skipped []load.Skip
+	Groups  []*reconcile.Group
 	// Moments are the times, in no order, at which the same tree is judged differently from before.
 	Moments []time.Time
 	// Unbound are sections of documents that no known pool claims.
@@ -57,18 +65,30 @@ type Result struct {
 
 // Audit judges what was loaded. The problems of the manifest itself come with it.
 func Audit(ctx context.Context, m *schema.Manifest, manifest []schema.Problem, l *load.Loaded, o Options) (*Result, error) {
-	known := rules.Known(o.Rules)
-	run := &rules.Run{Manifest: m, Loaded: l, Now: o.Now, Full: o.full(), Known: known, Orders: map[string]*schema.ChangeOrder{}, Sides: map[schema.Side]bool{}}
-	res := &Result{Sides: map[schema.Side]int{}, Formats: map[string]int{}, Orders: run.Orders, Skipped: l.Skipped}
+	return Prepare(m, manifest, l, o).Judge(ctx, nil)
+}
+
+// Prepared is a loaded tree whose copies are paired and not yet judged.
+type Prepared struct {
+	// Groups are the pools of the tree.
+	Groups []*reconcile.Group
+
+	run      *rules.Run
+	manifest []schema.Problem
+	options  Options
+	result   *Result
+}
+
+// Prepare pairs the copies of a loaded tree. It changes them, so that a tree can be prepared once only.
+func Prepare(m *schema.Manifest, manifest []schema.Problem, l *load.Loaded, o Options) *Prepared {
+	run := &rules.Run{Manifest: m, Loaded: l, Now: o.Now, Full: o.full(), Whole: o.Elsewhere == nil, Known: rules.Known(o.Rules), Orders: map[string]*schema.ChangeOrder{}, Sides: map[schema.Side]bool{}}
+	res := &Result{Sides: map[schema.Side]int{}, Orders: run.Orders, Skipped: l.Skipped}
+	res.Files, res.Formats = filesOf(l)
 	for _, s := range m.Sources {
 		run.Sides[s.Side] = true
 	}
 	var copies []*schema.Copy
 	for _, f := range l.Files {
-		res.Files++
-		if f.Format != "" {
-			res.Formats[f.Format]++
-		}
 		for i := range f.Result.Copies {
 			copies = append(copies, &f.Result.Copies[i])
 		}
@@ -77,16 +97,24 @@ func Audit(ctx context.Context, m *schema.Manifest, manifest []schema.Problem, l
 			run.Orders[order.File] = order
 		}
 	}
-	run.Pairing = reconcile.Pair(copies, m, l.Unpack)
+	run.Pairing = reconcile.PairAmong(copies, m, l.Unpack, o.Elsewhere)
 	res.Groups, res.Unbound = run.Pairing.Groups, run.Pairing.Unbound
+	return &Prepared{Groups: res.Groups, run: run, manifest: manifest, options: o, result: res}
+}
 
-	w := newWeigher(m, &o)
+// Judge runs the rules and weighs what they find. wants, if not nil, chooses the pools in place of Options.Touched, which
+// then limits what concerns whole files only; a run limited like that is not a full one.
+func (p *Prepared) Judge(ctx context.Context, wants func(*reconcile.Group) bool) (*Result, error) {
+	run, res, o := p.run, p.result, p.options
+	run.Full = run.Full && wants == nil
+	w := newWeigher(run.Manifest, &o)
+	w.further = wants
 	findings, err := judgePools(ctx, run, w, o)
 	if err != nil {
 		return nil, err
 	}
 	findings = append(findings, w.files(run)...)
-	findings = append(findings, w.manifestProblems(run, manifest)...)
+	findings = append(findings, w.manifestProblems(run, p.manifest)...)
 	findings = append(findings, w.runRules(run)...)
 	findings = unique(findings)
 	marks := w.markers(run, &findings)

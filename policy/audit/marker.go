@@ -33,8 +33,11 @@ func silenceable(f *schema.Finding) bool {
 func (w *weigher) markers(run *rules.Run, findings *[]schema.Finding) []marker {
 	var out []marker
 	var r rules.Reporter
-	incomplete, expired := w.rules["exception/incomplete"], w.rules["exception/expired"]
 	for _, f := range run.Loaded.Files {
+		incomplete, expired := w.rules["exception/incomplete"], w.rules["exception/expired"]
+		if w.options.Touched != nil && !w.options.Touched[f.Path] {
+			incomplete, expired = nil, nil // what is wrong with the markers of a file concerns the file
+		}
 		side := run.Manifest.Sources[f.Source].Side
 		for _, raw := range f.Markers {
 			at := schema.Place{Side: side, File: f.Path, Span: raw.At}
@@ -46,7 +49,7 @@ func (w *weigher) markers(run *rules.Run, findings *[]schema.Finding) []marker {
 				r.For(incomplete, nil)
 				r.Add(schema.Finding{At: at, Got: strings.TrimSpace(raw.Text),
 					Message: schema.Textf("the marker names the rule %q, which does not exist, and silences nothing", "标记所写的规则 %q 不存在，不起作用", m.rule),
-					Hint:    schema.Textf("poolproof rules lists all rules", "用 poolproof rules 查看全部规则")})
+					Hint:    rules.NearestRule(m.rule)})
 			case unknown:
 			case len(lacks) > 0 && incomplete != nil:
 				r.For(incomplete, nil)
@@ -65,6 +68,8 @@ func (w *weigher) markers(run *rules.Run, findings *[]schema.Finding) []marker {
 				r.Add(schema.Finding{At: at, Got: strings.TrimSpace(raw.Text),
 					Message: schema.Textf("the marker for %s has expired and silences nothing", "对 %s 的标记已过期，不起作用", m.rule),
 					Hint:    schema.Textf("settle what it excused and remove it", "消除所例外的问题并删除标记")})
+			case w.options.Marked != nil && !w.options.Marked(f.Path, raw.Text): // it counts with the next change
+			case !run.Now.Before(m.until):
 			default:
 				out = append(out, m)
 			}

@@ -13,7 +13,7 @@ import (
 
 // elsewhere are the areas whose rules need more than one tree of files (a change, a running gateway, a drill); their own
 // packages play them.
-var elsewhere = map[string]bool{"evidence": true, "live": true, "dryrun": true, "breaker": true}
+var elsewhere = map[string]bool{"evidence": true, "live": true, "dryrun": true}
 
 // headings are the sections of a page, by language.
 var headings = map[string][]string{

@@ -15,6 +15,8 @@ type weigher struct {
 	rules    map[string]*rules.Rule
 	pools    map[string]*schema.PoolEntry
 	paths    map[string]bool // that maps of the manifest read by
+	// further decides in place of the touched files; it may be nil.
+	further func(*reconcile.Group) bool
 }
 
 func newWeigher(m *schema.Manifest, o *Options) *weigher {
@@ -42,6 +44,9 @@ func (w *weigher) wants(g *reconcile.Group) bool {
 		if !match {
 			return false
 		}
+	}
+	if w.further != nil {
+		return w.further(g)
 	}
 	if o.Touched != nil {
 		for _, c := range g.Copies {

@@ -8,10 +8,15 @@ import (
 // All returns every rule, sorted by id.
 func All() []Rule {
 	list := append(readingRules(),
+		breakerAllOutBlocks(),
 		cooldownDiffers(),
 		exceptionExpired(),
 		exceptionIncomplete(),
 		exceptionUnused(),
+		liveDiffers(),
+		liveNotApplied(),
+		liveOnlyRunning(),
+		liveUnknown(),
 		membersCannotCompare(),
 		membersDiffers(),
 		membersDuplicate(),
@@ -30,6 +35,7 @@ func All() []Rule {
 		rampNotFrozen(),
 		schemaClamped(),
 		schemaImplausible(),
+		schemaInvalid(),
 		schemaUnknownKey(),
 	)
 	list = append(list, judgements()...)
@@ -40,6 +46,11 @@ func All() []Rule {
 // judgements lists the engineering judgements.
 func judgements() []Rule {
 	return []Rule{
+		breakerCannotTrip(),
+		breakerEjectionCap(),
+		breakerNoWayBack(),
+		breakerProbeStorm(),
+		breakerSharedFate(),
 		cooldownAsymmetricExit(),
 		cooldownForgetsManual(),
 		cooldownGranularityMismatch(),
@@ -94,10 +105,8 @@ func Known(list []Rule) func(string) bool {
 // one manifest serves every command.
 func reserved() []string {
 	return []string{
-		"breaker/all-out-blocks", "breaker/cannot-trip", "breaker/ejection-cap", "breaker/no-way-back", "breaker/probe-storm", "breaker/shared-fate",
 		"evidence/mass-removal", "evidence/missing", "evidence/no-base-manifest", "evidence/no-drill", "evidence/no-effective-time",
 		"evidence/not-in-order", "evidence/not-together", "evidence/rules-changed", "evidence/self-approved", "evidence/stale",
 		"evidence/unapproved", "evidence/unverified", "evidence/wrong-side",
-		"live/differs", "live/not-applied", "live/only-running", "live/unknown",
 	}
 }

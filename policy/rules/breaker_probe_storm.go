@@ -16,7 +16,7 @@ func breakerProbeStorm() Rule {
 			case !c.runs():
 			case c.Native() && (name == "" || name == "pool"):
 				c.timerStorm(r)
-			case name == "resilience4j":
+			case name == "resilience4j" || name == "spring":
 				c.halfOpenStorm(r)
 			}
 		}),
@@ -26,7 +26,7 @@ func breakerProbeStorm() Rule {
 // timerStorm: a cooldown that ends by the clock alone, with no ramp behind it, proves nothing and bounds nothing.
 func (c *Copy) timerStorm(r *Reporter) {
 	exit, written := c.Copy.Get("cooldown.exit")
-	if !written || exit.Value.Text() != "timer" {
+	if !written || exit.Value.Text() != "timer" || !c.In.stated(schema.Decision) {
 		return
 	}
 	for _, other := range c.In.Copies {
@@ -40,13 +40,16 @@ func (c *Copy) timerStorm(r *Reporter) {
 		Hint: schema.Textf("write exit: same-as-entry, which tries one request at a time, or a ramp", "请写 exit: same-as-entry（一次只试探一个请求），或写 ramp")})
 }
 
-// halfOpenStorm: more trial calls than the window that condemned the member holds.
+// manyTrials is how many trial calls at once are no storm yet, whatever the window is.
+const manyTrials = 50
+
+// halfOpenStorm: more trial calls than the window that condemned the member holds, and many of them.
 func (c *Copy) halfOpenStorm(r *Reporter) {
 	const trials = "permittedNumberOfCallsInHalfOpenState"
 	f, written := c.Copy.Get(trials)
 	kind, _ := c.Text("slidingWindowType")
 	size, ok := c.Int("slidingWindowSize")
-	if !written || !ok || kind != "COUNT_BASED" || f.Value.Int() <= size {
+	if !written || !ok || kind != "COUNT_BASED" || f.Value.Int() <= max(size, manyTrials) {
 		return
 	}
 	r.Hit(Hit{Copy: c.Copy, At: f.At, Item: schema.Cooldown, Field: trials, Got: fmt.Sprint(f.Value.Int()), Want: fmt.Sprintf("<= %d", size),

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/poolproof/poolproof/reconcile"
 	"github.com/poolproof/poolproof/schema"
 )
 
@@ -70,9 +71,21 @@ func incomplete(run *Run, e *schema.Exception, file string, r *Reporter) {
 	if run.Known != nil && e.Rule != "" && !run.Known(e.Rule) {
 		add(schema.Finding{Got: e.Rule,
 			Message: schema.Textf("the exception names the rule %q, which does not exist", "例外所写的规则 %q 不存在", e.Rule),
-			Hint:    schema.Textf("poolproof rules lists all rules", "用 poolproof rules 查看全部规则"),
+			Hint:    NearestRule(e.Rule),
 		})
 	}
+}
+
+// NearestRule proposes the rule that is nearest in spelling to a name that is none.
+func NearestRule(name string) schema.Text {
+	names := reserved()
+	for _, r := range All() {
+		names = append(names, r.ID)
+	}
+	if near := reconcile.Nearest(name, names); len(near) > 0 {
+		return schema.Textf("did you mean %s?", "是否为 %s？", near[0])
+	}
+	return schema.Textf("poolproof rules lists all rules", "用 poolproof rules 查看全部规则")
 }
 
 // SortedOrders returns the change orders in the order of their files.

@@ -12,7 +12,6 @@ func found(id string, severity schema.Severity, en, zh string) Rule {
 func readingRules() []Rule {
 	return []Rule{
 		found("probe/never-runs", schema.Error, "a probe is written and the engine never runs it", "写了探测，但引擎从不执行"),
-		found("schema/invalid", schema.Error, "a value breaks the schema, or the engine refuses it", "取值违反模式，或被引擎拒绝"),
 		found("schema/unit", schema.Error, "a number without a unit where one is needed, or a unit where none can stand", "缺少单位，或不该有单位"),
 		found("source/duplicate-key", schema.Error, "a key stands twice in one mapping", "同一映射中键重复"),
 		found("source/empty", schema.Warning, "a source's pattern matches no file", "来源的模式没有匹配到文件"),

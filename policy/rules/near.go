@@ -17,6 +17,23 @@ type nearNames struct {
 	// astray are names that the manifest gives pools on the gateway and that no gateway has, entries whose they are.
 	astray  *reconcile.Names
 	entries map[string]string
+	// envs are the environments in which each pool has copies of several sides.
+	envs map[string][]string
+}
+
+// environments returns the other environments of a pool that stands in one.
+func (n *nearNames) environments(run *Run, g *reconcile.Group) []string {
+	if g.Env == "" {
+		return nil
+	}
+	n.once.Do(func() { n.make(run) })
+	var out []string
+	for _, env := range n.envs[reconcile.Key(g.Pool)] {
+		if env != g.Env {
+			out = append(out, env)
+		}
+	}
+	return out
 }
 
 // withoutGateway returns the names on a side of the pools that no gateway has.
@@ -51,7 +68,12 @@ func (n *nearNames) make(run *Run) {
 	n.stray(run)
 	sides := []schema.Side{schema.Gateway, schema.App, schema.Doc, schema.Order, schema.Live}
 	lone, lacking, paired := map[schema.Side][]string{}, map[schema.Side][]string{}, map[schema.Side][]string{}
+	n.envs = map[string][]string{}
 	for _, g := range run.Pairing.Groups {
+		if g.Env != "" && g.Copies[0].Side != g.Copies[len(g.Copies)-1].Side { // copies are sorted by side
+			key := reconcile.Key(g.Pool)
+			n.envs[key] = append(n.envs[key], g.Env)
+		}
 		has := map[schema.Side]string{}
 		for _, c := range g.Copies {
 			if has[c.Side] == "" {

@@ -10,7 +10,8 @@ import (
 func poolUnmatched() Rule {
 	return Rule{
 		ID: "pool/unmatched", Severity: schema.Warning, FullOnly: true,
-		Title: schema.Text{En: "a copy pairs with no copy of another side", Zh: "副本没有与其他方的副本配对"},
+		Title: schema.Text{En: "a copy pairs with no copy of another side, or a name of the manifest with no copy", Zh: "副本没有与其他方的副本配对，或清单中的名称没有对应的副本"},
+		Run:   unmatchedNames,
 		Pool: func(p *Pool, r *Reporter) {
 			if !paired(p.Run) {
 				return
@@ -37,6 +38,13 @@ func poolUnmatched() Rule {
 			}
 			h := Hit{Copy: c, At: c.PoolAt, Got: c.Pool,
 				Text: textf("no copy of another side pairs with this %s copy", "该%s副本没有与其他方的副本配对", sideName(c.Side))}
+			if envs := p.Run.near.environments(p.Run, p.Group); len(envs) > 0 {
+				h.Text = textf("no copy of another side pairs with this %s copy in the environment %s; this pool has them in: %s",
+					"环境 %[2]s 中没有副本与该%[1]s副本配对；该池在以下环境有其他副本：%[3]s", sideName(c.Side), p.Group.Env, strings.Join(envs, ", "))
+				h.Hint = schema.Textf("correct the environment of this copy, or add the pool to %s on the other sides", "请更正该副本的环境，或在其他方补上环境 %s 的该池", p.Group.Env)
+				r.Hit(h)
+				return
+			}
 			called := "NAME"
 			if len(near) > 0 {
 				called = near[0]

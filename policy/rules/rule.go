@@ -24,7 +24,8 @@ type Rule struct {
 	// FullOnly: the rule speaks only on runs that look at everything.
 	FullOnly bool
 
-	// At most one of the three is set. A rule with none reports what adapters found while reading.
+	// Copy looks at one copy, Pool at one pool; at most one of them is set. Run looks at the run as a whole. A rule with
+	// none of the three reports what adapters found while reading.
 	Copy func(c *Copy, r *Reporter)
 	Pool func(p *Pool, r *Reporter)
 	Run  func(run *Run, r *Reporter)
@@ -197,6 +198,8 @@ type Run struct {
 	Now      time.Time
 	// Full: nothing was left out by flags, so what was not seen does not exist.
 	Full bool
+	// Whole: the whole tree was read, whatever is reported of it.
+	Whole bool
 	// Known returns whether a rule of that name exists, "area/*" included.
 	Known func(rule string) bool
 	// Sides are the sides that some source stands for.

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"github.com/poolproof/poolproof/reconcile"
 	"github.com/poolproof/poolproof/schema"
 )
 
@@ -12,24 +11,14 @@ func schemaUnknownKey() Rule {
 		ID: "schema/unknown-key", Severity: schema.Error,
 		Title: schema.Text{En: "a key that the grammar does not have", Zh: "语法中没有的键"},
 		Run: func(run *Run, r *Reporter) {
-			var ids []string
 			judge := func(pool string, list []schema.SeverityRule) {
 				for _, s := range list {
 					if run.Known(s.Rule) {
 						continue
 					}
-					if ids == nil {
-						for _, rule := range All() {
-							ids = append(ids, rule.ID)
-						}
-					}
-					f := schema.Finding{Got: s.Rule, Field: "severity",
+					r.Add(manifestFinding(run, "", s.At, pool, schema.Finding{Got: s.Rule, Field: "severity",
 						Message: schema.Textf("severity names the rule %q, which does not exist", "severity 所写的规则 %q 不存在", s.Rule),
-						Hint:    schema.Textf("poolproof rules lists all rules", "用 poolproof rules 查看全部规则")}
-					if near := reconcile.Nearest(s.Rule, ids); len(near) > 0 {
-						f.Hint = schema.Textf("did you mean %s?", "是否应为 %s？", near[0])
-					}
-					r.Add(manifestFinding(run, "", s.At, pool, f))
+						Hint:    NearestRule(s.Rule)}))
 				}
 			}
 			judge("", run.Manifest.Severity)

@@ -10,6 +10,7 @@ package truth
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"time"
 
@@ -90,7 +91,7 @@ func (t *Table) Of(g *reconcile.Group, item schema.Item) Row {
 	}
 	if entry != nil && entry.Copy != "" {
 		for _, c := range r.All {
-			if c.File() == entry.Copy {
+			if c.File() == path.Clean(entry.Copy) {
 				r.Copy, r.Chosen = c, true
 			}
 		}

@@ -91,7 +91,7 @@ func problemTexts(problems []schema.Problem, f func(string) string) {
 }
 
 func orderTexts(o *schema.ChangeOrder, f func(string) string) {
-	each(f, &o.File, &o.ID, &o.Initiator)
+	each(f, &o.File, &o.ID, &o.Initiator, &o.Digest)
 	list(f, o.Pools)
 	list(f, o.Ramps)
 	for i := range o.Items {

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"path"
 	"runtime"
+	"slices"
 	"sort"
 	"sync"
 
@@ -34,6 +35,15 @@ type File struct {
 	failure string   // why the file cannot be read, empty if it can
 	beside  []Sibling
 	unsure  bool // a file beside it could not be read
+}
+
+// Beside returns the base names of the files in the same folder that decided what the adapter made of this one.
+func (f *File) Beside() []string {
+	names := make([]string, len(f.beside))
+	for i, s := range f.beside {
+		names[i] = s.Name
+	}
+	return names
 }
 
 // Skip is something that was not read, and why.
@@ -73,10 +83,37 @@ func Load(ctx context.Context, t tree.Tree, m *schema.Manifest, o Options) (*Loa
 	if err != nil {
 		return nil, err
 	}
+	if err := l.read(ctx, t, m, o); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// List returns the files of the manifest's sources and what is wrong with the sources, without reading any file.
+func List(t tree.Tree, m *schema.Manifest) (*Loaded, error) { return plan(t, m) }
+
+// Some reads those files of a list that want selects; the others are left out of what it returns. Files that can not be
+// read at all stay with their problem if they are selected.
+func (l *Loaded) Some(ctx context.Context, t tree.Tree, m *schema.Manifest, o Options, want func(*File) bool) (*Loaded, error) {
+	some := &Loaded{Problems: l.Problems, Skipped: slices.Clone(l.Skipped)}
+	for _, f := range l.Files {
+		if want(f) {
+			own := *f
+			some.Files = append(some.Files, &own)
+		}
+	}
+	if err := some.read(ctx, t, m, o); err != nil {
+		return nil, err
+	}
+	return some, nil
+}
+
+// read fills the files of a list.
+func (l *Loaded) read(ctx context.Context, t tree.Tree, m *schema.Manifest, o Options) error {
 	r := reader{tree: t, manifest: m, views: viewsOf(m), options: o}
 	r.compactors.New = func() any { return new(compactor) }
 	if err := eachFile(ctx, l.Files, o, func(f *File) { r.read(f); r.pack(f) }); err != nil {
-		return nil, err
+		return err
 	}
 	l.index(o.Packer)
 	for _, f := range l.Files {
@@ -84,7 +121,7 @@ func Load(ctx context.Context, t tree.Tree, m *schema.Manifest, o Options) (*Loa
 			l.Skipped = append(l.Skipped, Skip{f.Path, schema.Textf("no known format", "未识别的格式")})
 		}
 	}
-	return l, nil
+	return nil
 }
 
 // plan lists the files of the manifest's sources without reading them.

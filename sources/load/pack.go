@@ -64,7 +64,7 @@ func (l *Loaded) Whole(c *schema.Copy) *schema.Copy {
 		panic(fmt.Sprintf("unpacking the copy of %q in %s: %v", c.Pool, c.File(), err)) // only this run wrote it
 	}
 	// Pairing may have bound the copy since it was packed.
-	whole.Pool, whole.PoolAt, whole.Revision = c.Pool, c.PoolAt, c.Revision
+	whole.Pool, whole.PoolAt, whole.Env, whole.Revision = c.Pool, c.PoolAt, c.Env, c.Revision
 	return whole
 }
 

@@ -12,6 +12,7 @@ import (
 func (l *loader) entry(n *data.Node) schema.PoolEntry {
 	e := schema.PoolEntry{
 		Executor:    l.text(n.Get("executor")),
+		ExecutorAt:  placeOf(n.Get("executor")),
 		Severity:    l.severity(n.Get("severity")),
 		Constraints: l.text(n.Get("constraints")),
 		MinActive:   l.int(n.Get("minActive")),
@@ -22,7 +23,9 @@ func (l *loader) entry(n *data.Node) schema.PoolEntry {
 			e.Names = map[schema.Side][]string{}
 		}
 		for _, name := range l.oneOrMore(p.Value) {
-			e.Names[schema.Side(p.Key)] = append(e.Names[schema.Side(p.Key)], name.Text)
+			side := schema.Side(p.Key)
+			e.Names[side] = append(e.Names[side], name.Text)
+			e.NamesAt = append(e.NamesAt, schema.Written{Side: side, Text: name.Text, At: name.Place()})
 		}
 	})
 	l.each(n.Get("truth"), func(p *data.Pair) {
@@ -33,7 +36,8 @@ func (l *loader) entry(n *data.Node) schema.PoolEntry {
 		if e.Truth == nil {
 			e.Truth = map[schema.Item]schema.TruthEntry{}
 		}
-		e.Truth[item] = schema.TruthEntry{Side: l.text(p.Value.Get("side")), Copy: l.text(p.Value.Get("copy")), Reason: l.text(p.Value.Get("reason"))}
+		file := p.Value.Get("copy")
+		e.Truth[item] = schema.TruthEntry{Side: l.text(p.Value.Get("side")), Copy: l.text(file), CopyAt: placeOf(file), Reason: l.text(p.Value.Get("reason"))}
 	})
 	for _, port := range l.list(n.Get("probePorts")) {
 		e.ProbePorts = append(e.ProbePorts, l.int(port))
@@ -45,6 +49,14 @@ func (l *loader) entry(n *data.Node) schema.PoolEntry {
 		e.OnAllOut = l.allOut(a)
 	}
 	return e
+}
+
+// placeOf returns the place of a node, an unknown one where there is none.
+func placeOf(n *data.Node) schema.Span {
+	if n == nil {
+		return schema.Span{}
+	}
+	return n.Place()
 }
 
 func (l *loader) traffic(n *data.Node) *schema.Traffic {

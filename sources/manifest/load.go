@@ -113,7 +113,7 @@ func (l *loader) root(n *data.Node) {
 	}
 	l.each(n.Get("pools"), func(p *data.Pair) {
 		e := l.entry(p.Value)
-		e.Name, e.At = p.Key, schema.Join(p.KeyAt, p.Value.Place())
+		e.Name, e.NameAt, e.At = p.Key, p.KeyAt, schema.Join(p.KeyAt, p.Value.Place())
 		m.Pools = append(m.Pools, e)
 	})
 	sortPools(m.Pools)
@@ -126,6 +126,11 @@ func (l *loader) root(n *data.Node) {
 	m.Severity = l.severity(n.Get("severity"))
 	if e := l.text(n.Get("evidence")); e != "" {
 		m.Evidence = e
+	}
+	for _, item := range l.list(n.Get("live")) {
+		if g, ok := l.live(item); ok {
+			m.Live = append(m.Live, g)
+		}
 	}
 	l.each(n.Get("vocabulary"), func(p *data.Pair) { put(&m.Vocabulary, p.Key, l.texts(p.Value)) })
 	for _, item := range l.list(n.Get("exceptions")) {
@@ -153,6 +158,7 @@ func (l *loader) alias(p *data.Pair) {
 		hosts = append(hosts, host)
 	}
 	put(&l.manifest.Aliases, name, hosts)
+	l.manifest.AliasesAt = append(l.manifest.AliasesAt, schema.Written{Text: name, At: p.KeyAt})
 }
 
 func (l *loader) notHost(at schema.Span, text string) {

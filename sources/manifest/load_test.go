@@ -22,7 +22,7 @@ func load(t *testing.T, name, text string) schema.Manifest {
 	return m
 }
 
-var noPlaces = cmp.Options{cmpopts.IgnoreTypes(schema.Span{}), cmpopts.IgnoreFields(schema.Manifest{}, "File"), cmpopts.IgnoreFields(schema.Exception{}, "File")}
+var noPlaces = cmp.Options{cmpopts.IgnoreTypes(schema.Span{}, []schema.Written{}), cmpopts.IgnoreFields(schema.Manifest{}, "File"), cmpopts.IgnoreFields(schema.Exception{}, "File")}
 
 func TestEveryField(t *testing.T) {
 	text, err := os.ReadFile("../../schema/testdata/Manifest/good-everything.yaml")
@@ -57,6 +57,9 @@ func TestEveryField(t *testing.T) {
 		Severity:   []schema.SeverityRule{{Rule: "probe/*", Severity: schema.Info}},
 		Evidence:   "verified",
 		Vocabulary: map[string][]string{"interval": {"Probe period"}},
+		Live: []schema.LiveGateway{
+			{Gateway: "haproxy", Address: "unix:/run/haproxy.sock", Pools: []string{"orders"}, Every: 30 * time.Second, TokenFile: "t", CAFile: "c"},
+		},
 		Exceptions: []schema.Exception{
 			{Rule: "members/missing", Pool: "orders", Side: "app", Member: "10.0.0.3:8080", Field: "members", Initiator: "alice", Saw: "connection resets",
 				Reclaim: "when the migration ends", Expires: time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)},
@@ -68,6 +71,14 @@ func TestEveryField(t *testing.T) {
 	}
 	if at := got.Sources[1].Map.Probe[0].At; string(text[at.Start:at.End]) != `"health.interval_ms | ms"` {
 		t.Errorf("the path expression stands at %q", text[at.Start:at.End])
+	}
+	for name, at := range map[string]schema.Span{
+		`orders`: got.Pools[0].NameAt, `be_orders`: got.Pools[0].NamesAt[0].At, `"Orders address pool"`: got.Pools[0].NamesAt[1].At,
+		`a.cfg`: got.Pools[0].Truth[schema.Probe].CopyAt, `gateway`: got.Pools[0].ExecutorAt, `a.example.com`: got.AliasesAt[0].At,
+	} {
+		if written := string(text[at.Start:at.End]); written != name {
+			t.Errorf("%s stands at %q", name, written)
+		}
 	}
 	if at := got.Exceptions[0].At; !strings.HasPrefix(string(text[at.Start:]), "rule: members/missing") {
 		t.Errorf("the exception stands at %q", text[at.Start:at.Start+20])

@@ -10,9 +10,9 @@ import (
 
 // Curve is one value over time, a number for each slice of the axis; NaN where there is none.
 type Curve struct {
-	// Class is how it is painted, Name what its tooltip says.
-	Class, Name string
-	Values      []float64
+	// Class is how it is painted, Name what its tooltip says. Label stands in the area of a stack, where there is room.
+	Class, Name, Label string
+	Values             []float64
 }
 
 // Scale is the vertical axis.
@@ -60,6 +60,7 @@ func Stack(c Chart, scale Scale, slice time.Duration, curves []Curve) string {
 	c.open(&b)
 	b.WriteString(board)
 	var below []float64
+	var signs strings.Builder
 	for _, k := range curves {
 		above := make([]float64, len(k.Values))
 		some := false
@@ -73,13 +74,53 @@ func Stack(c Chart, scale Scale, slice time.Duration, curves []Curve) string {
 		if some {
 			b.WriteString(`<path class="area ` + html.EscapeString(k.Class) + `" d="` + stepArea(&c, &scale, slice, below, above) + `"><title>` + html.EscapeString(k.Name) + `</title></path>`)
 		}
+		if k.Label != "" {
+			areaLabel(&signs, &c, &scale, slice, k.Label, below, above)
+		}
 		below = above
 	}
 	b.WriteString(`</svg>`)
 	grid(&b, &scale)
+	b.WriteString(signs.String())
 	labels(&b, &scale)
 	b.WriteString(`</svg>`)
 	return b.String()
+}
+
+// tall is how many pixels high an area must be to hold its label, long how much of the width it must last.
+const (
+	tall = 15
+	long = 0.05
+)
+
+// areaLabel writes the label of an area where it is high enough for the longest time.
+func areaLabel(b *strings.Builder, c *Chart, s *Scale, slice time.Duration, label string, below, above []float64) {
+	ground := func(i int) float64 {
+		if i < len(below) {
+			return below[i]
+		}
+		return s.Min
+	}
+	fits := func(i int) bool {
+		return finite(above[i]) && finite(ground(i)) && (s.part(above[i])-s.part(ground(i)))*float64(c.Height) >= tall
+	}
+	from, to := 0, 0
+	for i := 0; i < len(above); i++ {
+		start := i
+		for i < len(above) && fits(i) {
+			i++
+		}
+		if i-start > to-from {
+			from, to = start, i
+		}
+	}
+	x := func(i int) float64 { return c.Axis.part(c.Axis.From + time.Duration(i)*slice) }
+	if x(to)-x(from) < long {
+		return
+	}
+	mid := (from + to) / 2
+	y := 1 - (s.part(above[mid])+s.part(ground(mid)))/2
+	b.WriteString(`<text class="in-area" x="` + percent((x(from)+x(to))/2) + `" y="` + percent(y) + `" text-anchor="middle" dominant-baseline="central">` + html.EscapeString(label) + `</text>`)
 }
 
 func grid(b *strings.Builder, s *Scale) {

@@ -1,45 +1,9 @@
 package report
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
-
+	"github.com/poolproof/poolproof/policy/fingerprint"
 	"github.com/poolproof/poolproof/schema"
 )
 
-// Fingerprints sets the fingerprint of every finding: the first 32 hexadecimal digits of the SHA-256 of rule,
-// environment, pool, side, item, field, member and found value. Findings that are equal in all of these are told apart
-// by an ordinal, in the given order. Neither lines nor, for a finding about a pool, the file take part, so that a
-// fingerprint survives edits above it and moves of its file. A finding without a pool is about a file: there the path
-// takes the pool's place, or mending one file would lend its fingerprint to the next.
-func Fingerprints(findings []schema.Finding) {
-	var key []byte
-	part := func(s string) {
-		key = binary.AppendUvarint(key, uint64(len(s)))
-		key = append(key, s...)
-	}
-	seen := make(map[[sha256.Size]byte]uint64, len(findings))
-	for i := range findings {
-		f := &findings[i]
-		key = key[:0]
-		part(f.Rule)
-		part(f.Env)
-		part(f.Pool)
-		part(string(f.At.Side))
-		part(f.Item.String())
-		part(f.Field)
-		part(f.Member)
-		part(f.Got)
-		if f.Pool == "" {
-			part(f.At.File)
-		}
-		sum := sha256.Sum256(key)
-		ordinal := seen[sum]
-		seen[sum]++
-		if ordinal > 0 {
-			sum = sha256.Sum256(binary.AppendUvarint(key, ordinal))
-		}
-		f.Fingerprint = hex.EncodeToString(sum[:16])
-	}
-}
+// Fingerprints sets the fingerprint of every finding, as package fingerprint says.
+func Fingerprints(findings []schema.Finding) { fingerprint.Set(findings) }

@@ -133,7 +133,11 @@ func sarifResultOf(f *schema.Finding, rule int, prefix string) *sarifResult {
 		r.Fingerprints = map[string]string{sarifKey: f.Fingerprint}
 	}
 	if f.Status == schema.Suppressed {
-		r.Suppressions = []sarifSuppression{{"external", short(f.SuppressedBy)}}
+		kind := "external"
+		if strings.HasPrefix(f.SuppressedBy, schema.MarkerBy) {
+			kind = "inSource"
+		}
+		r.Suppressions = []sarifSuppression{{kind, short(f.SuppressedBy)}}
 	}
 	if f.At.File != "" {
 		at := sarifLocation{Physical: sarifPlace(&f.At, prefix)}

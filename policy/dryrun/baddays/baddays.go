@@ -22,7 +22,7 @@ var files embed.FS
 // Names lists the bad days in the order in which they are played.
 func Names() []string {
 	return []string{
-		"shared-link-jitter", "overload-cascade", "gc-pause", "low-volume-noise", "one-tenant-throttled", "slow-first-token",
+		"shared-link-jitter", "shared-link-hang", "overload-cascade", "gc-pause", "low-volume-noise", "one-tenant-throttled", "slow-first-token",
 		"partial-recovery", "gradual-recovery", "dead-upstream", "probe-ok-business-not", "one-quota",
 	}
 }

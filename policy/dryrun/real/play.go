@@ -1,119 +1,103 @@
+//go:build linux
+
 package real
 
 import (
-	"bufio"
+	"context"
 	"fmt"
-	"math/rand/v2"
-	"net"
-	"net/http"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/poolproof/poolproof/policy/dryrun"
+	"github.com/poolproof/poolproof/policy/failover"
 	"github.com/poolproof/poolproof/schema"
 )
-
-// Answer is one request as its client saw it.
-type Answer struct {
-	Sent, Took time.Duration
-	Path       string
-	Status     int // 0: none
-	Member     string
-}
 
 // Change is a state that a member came into.
 type Change struct {
 	At     time.Duration
 	Member string
-	State  string
+	State  failover.State
 }
 
 // Observed is what a play on a real program gave.
 type Observed struct {
 	Answers []Answer
-	Changes []Change // HAProxy alone shows states
-	Probes  map[string]int
+	// Changes are the states, which HAProxy alone shows. The first of a member is the one it starts in.
+	Changes []Change
+	// Probes is how many checks each member had that came through.
+	Probes map[string]int
+	// Phase is how far into a second of the wall clock t = 0 was.
+	Phase time.Duration
+	// Lag is how late the most belated request was sent, or look at the states taken: by so much may the program, too,
+	// have been kept waiting by the machine.
+	Lag time.Duration
+	// Log is what the program said.
+	Log string
 }
 
-// Play plays a scenario on the program whose configuration (haproxy.cfg or nginx.conf) is given. net, from 1 to 254,
-// keeps plays at the same time apart.
-func Play(s *dryrun.Scenario, c *schema.Copy, config string, haproxy bool, net int) (*Observed, error) {
+// game is a play that goes on.
+type game struct {
+	scenario *dryrun.Scenario
+	copy     *schema.Copy
+	program  *program
+	place    place
+	members  []*member
+	names    map[string]string // server name: id
+	start    time.Time
+
+	mu     sync.Mutex
+	seen   *Observed
+	failed error
+}
+
+// play plays a case on its program.
+func play(ctx context.Context, c *Case) (*Observed, error) {
 	dir, err := os.MkdirTemp("", "play")
 	if err != nil {
 		return nil, fmt.Errorf("making a folder: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	p := &program{haproxy: haproxy, dir: dir, config: filepath.Join(dir, "config")}
-	if err := p.write(placed(config, net)); err != nil {
-		return nil, fmt.Errorf("writing the configuration: %w", err)
-	}
-	g := &game{scenario: s, copy: c, program: p, net: net, seen: &Observed{Probes: map[string]int{}}}
-	return g.play()
-}
-
-type game struct {
-	scenario *dryrun.Scenario
-	copy     *schema.Copy
-	program  *program
-	net      int
-	members  []*member
-	names    map[string]string // server name: id
-	start    time.Time
-	mu       sync.Mutex
-	seen     *Observed
-	failed   error
-}
-
-func (g *game) play() (*Observed, error) {
+	p := &program{haproxy: c.HAProxy, path: c.path, dir: dir, text: c.Config}
+	g := &game{scenario: c.Scenario, copy: c.Copy, program: p, place: c.place, seen: &Observed{Probes: map[string]int{}}}
+	defer g.close()
 	if err := g.openMembers(); err != nil {
 		return nil, err
 	}
-	defer func() {
-		for _, m := range g.members {
-			m.close()
+	first := g.troubles()
+	for _, t := range first {
+		if t != nil {
+			g.hit(t)
+		}
+	}
+	if err := p.start(); err != nil {
+		return nil, err
+	}
+	defer p.stop()
+	if err := p.ready(ctx, g.place.front()); err != nil {
+		return nil, err
+	}
+	g.start = time.Now()
+	g.seen.Phase = time.Duration(g.start.Nanosecond())
+	var wait sync.WaitGroup
+	stop, watched := make(chan bool), make(chan bool)
+	go func() {
+		defer close(watched)
+		if p.haproxy {
+			g.watch(stop)
 		}
 	}()
 	for i := range g.scenario.Events {
-		if e := &g.scenario.Events[i]; e.At == 0 && e.Fault != nil {
-			g.each(e.Fault, func(m *member) error { return m.begin(e.Fault) })
-		}
+		wait.Go(func() { g.event(&g.scenario.Events[i], first[i]) })
 	}
-	if err := g.program.start(); err != nil {
-		return nil, err
-	}
-	defer g.program.stop()
-	front := placed("10.9.0.254:80", g.net)
-	for begin := time.Now(); ; {
-		c, err := net.Dial("tcp", front)
-		if err == nil {
-			c.Close()
-			break
-		}
-		if time.Since(begin) > 5*time.Second {
-			return nil, fmt.Errorf("%s does not answer: %s", front, g.program.log.String())
-		}
-		time.Sleep(2 * time.Millisecond)
-	}
-	g.start = time.Now()
-	var wait sync.WaitGroup
-	stop := make(chan bool)
-	if g.program.haproxy {
-		go g.watch(stop)
-	}
-	for i := range g.scenario.Events {
-		wait.Go(func() { g.event(&g.scenario.Events[i]) })
-	}
-	g.traffic(front, &wait)
+	g.traffic(&wait)
 	wait.Wait()
 	close(stop)
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for _, m := range g.members {
-		g.seen.Probes[m.id] = m.probes
-	}
+	<-watched
+	g.close()
+	g.seen.Log = p.log.String()
 	return g.seen, g.failed
 }
 
@@ -132,7 +116,7 @@ func (g *game) openMembers() error {
 		if f, ok := m.Get("name"); ok {
 			g.names[f.Value.Text()] = m.ID()
 		}
-		x := &member{id: m.ID(), address: placed(m.ID(), g.net), behaviour: b, probePath: path, conns: map[net.Conn]bool{}}
+		x := newMember(m.ID(), path, b)
 		if err := x.open(); err != nil {
 			return err
 		}
@@ -141,119 +125,119 @@ func (g *game) openMembers() error {
 	return nil
 }
 
-func (g *game) each(f *dryrun.Fault, do func(*member) error) {
+func (g *game) close() {
 	for _, m := range g.members {
-		if len(f.Members) == 0 || slices.Contains(f.Members, m.id) {
-			if err := do(m); err != nil {
-				g.mu.Lock()
-				g.failed = err
-				g.mu.Unlock()
-			}
+		m.close()
+		g.seen.Probes[m.id] = m.probes
+	}
+}
+
+// troubles returns the faults that are there from the start, by event.
+func (g *game) troubles() []*trouble {
+	list := make([]*trouble, len(g.scenario.Events))
+	for i := range g.scenario.Events {
+		if e := &g.scenario.Events[i]; e.At == 0 && e.Fault != nil {
+			list[i] = newTrouble(e)
+		}
+	}
+	return list
+}
+
+func (g *game) hit(t *trouble)  { g.each(t, func(m *member) error { return m.begin(t) }) }
+func (g *game) heal(t *trouble) { g.each(t, func(m *member) error { return m.end(t) }) }
+
+func (g *game) each(t *trouble, do func(*member) error) {
+	for _, m := range g.members {
+		if len(t.Members) == 0 || slices.Contains(t.Members, m.id) {
+			g.note(do(m))
 		}
 	}
 }
 
+func (g *game) note(err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.failed == nil {
+		g.failed = err
+	}
+}
+
+func (g *game) noteLag(d time.Duration) {
+	g.mu.Lock()
+	g.seen.Lag = max(g.seen.Lag, d)
+	g.mu.Unlock()
+}
+
 func (g *game) until(t time.Duration) { time.Sleep(time.Until(g.start.Add(t))) }
 
-func (g *game) event(e *dryrun.Event) {
-	times := max(1, e.Times)
-	for k := range times {
+// event lets something happen, as often as it says. going is a fault that is there already.
+func (g *game) event(e *dryrun.Event, going *trouble) {
+	for k := 0; ; k++ {
 		at := e.At + time.Duration(k)*e.Every
-		if at >= g.scenario.Duration {
+		if at >= g.scenario.Duration || k > 0 && (e.Every == 0 || e.Times > 0 && k >= e.Times) {
 			return
 		}
 		g.until(at)
 		switch {
 		case e.Fault != nil:
-			if at > 0 {
-				g.each(e.Fault, func(m *member) error { return m.begin(e.Fault) })
-			}
-			if e.For > 0 {
-				g.until(at + e.For)
-				g.each(e.Fault, func(m *member) error { return m.end(e.Fault) })
-			}
+			g.fault(e, going, at)
+			going = nil
 		case e.Reload:
-			g.program.start()
+			g.note(g.program.start())
 		case e.Operator != nil:
-			for name, id := range g.names {
+			name := ""
+			for n, id := range g.names {
 				if id == e.Operator.Member {
-					state := map[bool]string{true: "maint", false: "ready"}[e.Operator.Out]
-					g.program.ask("set server " + g.copy.Pool + "/" + name + " state " + state)
+					name = n
 				}
 			}
+			g.note(g.program.force(g.copy.Pool, name, e.Operator.Member, e.Operator.Out))
 		}
 	}
 }
+
+func (g *game) fault(e *dryrun.Event, t *trouble, at time.Duration) {
+	if t == nil {
+		t = newTrouble(e)
+		g.hit(t)
+	}
+	if e.For <= 0 {
+		return
+	}
+	g.until(at + e.For)
+	if e.Fault.Gradually {
+		t.ebb()
+		g.until(at + 2*e.For)
+	}
+	g.heal(t)
+}
+
+// look is how often HAProxy's states are read.
+const look = 20 * time.Millisecond
 
 // watch reads HAProxy's states.
 func (g *game) watch(stop chan bool) {
-	last := map[string]string{}
-	for {
+	last := map[string]failover.State{}
+	for due := time.Duration(0); ; due += look {
 		select {
 		case <-stop:
 			return
-		case <-time.After(25 * time.Millisecond):
+		case <-time.After(time.Until(g.start.Add(due))):
 		}
+		states := g.program.states(g.copy.Pool)
 		now := time.Since(g.start)
-		for name, state := range g.program.states(g.copy.Pool) {
-			if id := g.names[name]; last[id] != state {
-				last[id] = state
-				g.mu.Lock()
-				g.seen.Changes = append(g.seen.Changes, Change{now, id, state})
-				g.mu.Unlock()
+		for name, text := range states {
+			state, _ := failover.ParseState(text)
+			id := g.names[name]
+			if was, known := last[id]; known && was == state {
+				continue
 			}
-		}
-	}
-}
-
-// traffic sends requests, open loop.
-func (g *game) traffic(front string, wait *sync.WaitGroup) {
-	t := g.scenario.Traffic
-	for i := 0; ; i++ {
-		at := time.Duration((float64(i) + 0.5) / t.RPS * 1e9)
-		if at >= g.scenario.Duration {
-			return
-		}
-		g.until(at)
-		path, method := draw(t.Interfaces, "/"), draw(t.Methods, "GET")
-		wait.Go(func() {
-			a := Answer{Sent: time.Since(g.start), Path: path}
-			a.Status, a.Member = ask(front, method, path)
-			a.Took = time.Since(g.start) - a.Sent
+			last[id] = state
 			g.mu.Lock()
-			g.seen.Answers = append(g.seen.Answers, a)
+			g.seen.Changes = append(g.seen.Changes, Change{now, id, state})
 			g.mu.Unlock()
-		})
-	}
-}
-
-func draw(list []schema.Share, one string) string {
-	sum := 0.0
-	for _, s := range list {
-		sum += s.Share
-	}
-	x := rand.Float64() * sum
-	for _, s := range list {
-		if x -= s.Share; x < 0 {
-			return s.Name
 		}
+		g.noteLag(now - due - look)
+		due = max(due, now-look)
 	}
-	return one
-}
-
-// ask sends one request on a connection of its own.
-func ask(front, method, path string) (status int, member string) {
-	c, err := net.DialTimeout("tcp", front, 10*time.Second)
-	if err != nil {
-		return 0, ""
-	}
-	defer c.Close()
-	c.SetDeadline(time.Now().Add(30 * time.Second))
-	fmt.Fprintf(c, "%s %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n", method, path)
-	r, err := http.ReadResponse(bufio.NewReader(c), nil)
-	if err != nil {
-		return 0, ""
-	}
-	defer r.Body.Close()
-	return r.StatusCode, r.Header.Get("X-Member")
 }

@@ -1,9 +1,12 @@
+//go:build linux
+
 package real
 
 import (
-	"bufio"
 	"bytes"
+	"context"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -11,79 +14,152 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
 
+// Install is how the programs come onto a Debian machine.
+const Install = "apt-get install -y --no-install-recommends haproxy nginx (make tools does that)"
+
+// Find returns where a program lies. Debian keeps both in a folder that is not in everybody's path.
+func Find(name string) (string, error) {
+	if p, err := exec.LookPath(name); err == nil {
+		return p, nil
+	}
+	for _, dir := range []string{"/usr/sbin", "/usr/local/sbin"} {
+		if p, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+			return p, nil
+		}
+	}
+	return "", fmt.Errorf("%s is not there; %s", name, Install)
+}
+
 // program is a gateway under test.
 type program struct {
 	haproxy bool
-	dir     string
-	config  string
-	process *exec.Cmd
-	log     bytes.Buffer
+	path    string
+	dir     string // of its own, for its files
+	text    string // its configuration
+
+	mu        sync.Mutex
+	processes []*exec.Cmd // several after reloads of HAProxy
+	log       log
 }
 
-var written = regexp.MustCompile(`10\.9\.0\.(\d+):80\b`)
+func (p *program) config() string { return filepath.Join(p.dir, "config") }
+func (p *program) socket() string { return filepath.Join(p.dir, "stats") }
 
-// placed moves the addresses of a scenario to a net of their own on loopback.
-func placed(text string, net int) string {
-	return written.ReplaceAllString(text, fmt.Sprintf("127.77.%d.$1:18080", net))
-}
-
+// start starts the program, or lets one that runs take its configuration anew.
 func (p *program) start() error {
-	var args []string
-	if p.haproxy {
-		args = []string{"haproxy", "-db", "-f", p.config}
-		if p.process != nil {
-			args = append(args, "-sf", fmt.Sprint(p.process.Process.Pid))
-		}
-	} else {
-		if p.process != nil {
-			return p.process.Process.Signal(syscall.SIGHUP)
-		}
-		args = []string{"nginx", "-p", p.dir, "-c", p.config, "-e", filepath.Join(p.dir, "error.log"), "-g", "daemon off; pid " + filepath.Join(p.dir, "pid") + ";"}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := os.WriteFile(p.config(), []byte(p.dressed()), 0o644); err != nil {
+		return fmt.Errorf("writing the configuration: %w", err)
 	}
-	c := exec.Command(args[0], args[1:]...)
+	args := []string{"-db", "-f", p.config()}
+	switch n := len(p.processes); {
+	case !p.haproxy && n > 0:
+		return p.processes[0].Process.Signal(syscall.SIGHUP)
+	case !p.haproxy:
+		args = []string{"-p", p.dir, "-c", p.config(), "-e", filepath.Join(p.dir, "error.log"), "-g", "daemon off; pid " + filepath.Join(p.dir, "pid") + ";"}
+	case n > 0:
+		args = append(args, "-sf", strconv.Itoa(p.processes[n-1].Process.Pid))
+	}
+	c := exec.Command(p.path, args...)
 	c.Stdout, c.Stderr = &p.log, &p.log
 	if err := c.Start(); err != nil {
-		return fmt.Errorf("starting %s: %w", args[0], err)
+		return fmt.Errorf("starting %s: %w", p.path, err)
 	}
-	go c.Wait()
-	p.process = c
+	p.processes = append(p.processes, c)
 	return nil
 }
 
+// stop ends the processes and waits for them.
 func (p *program) stop() {
-	if p.process != nil {
-		p.process.Process.Signal(syscall.SIGTERM)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range p.processes {
+		c.Process.Signal(syscall.SIGTERM)
+	}
+	for _, c := range p.processes {
+		late := time.AfterFunc(2*time.Second, func() { c.Process.Kill() })
+		c.Wait()
+		late.Stop()
+	}
+	p.processes = nil
+}
+
+// ready waits until the program accepts a connection.
+func (p *program) ready(ctx context.Context, address string) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	for {
+		c, err := net.Dial("tcp", address)
+		if err == nil {
+			return c.Close()
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%s does not answer on %s: %s", p.path, address, p.log.String())
+		case <-time.After(2 * time.Millisecond):
+		}
 	}
 }
 
-// write puts the configuration into place, with a stats socket for HAProxy.
-func (p *program) write(text string) error {
+var (
+	globalSection = regexp.MustCompile(`(?m)^global\s*$`)
+	httpBlock     = regexp.MustCompile(`(?m)^\s*http\s*\{`)
+)
+
+// dressed is the configuration with what a play needs: a socket to look at HAProxy's states, and for NGINX files in the
+// program's own folder.
+func (p *program) dressed() string {
 	if p.haproxy {
-		text = strings.Replace(text, "global\n", "global\n    stats socket "+p.socket()+" level admin\n", 1)
-	} else {
-		text = strings.Replace(text, "http {\n", "http {\n    access_log off;\n    client_body_temp_path "+p.dir+"/b;\n    proxy_temp_path "+p.dir+"/p;\n    fastcgi_temp_path "+p.dir+"/f;\n    uwsgi_temp_path "+p.dir+"/u;\n    scgi_temp_path "+p.dir+"/s;\n", 1)
-		text = "user root;\n" + text
+		socket := "global\n    stats socket " + p.socket() + " level admin\n"
+		if at := globalSection.FindStringIndex(p.text); at != nil {
+			return p.text[:at[0]] + socket + p.text[at[1]:]
+		}
+		return socket + p.text
 	}
-	return os.WriteFile(p.config, []byte(text), 0o644)
+	text := p.text
+	if at := httpBlock.FindStringIndex(text); at != nil {
+		files := "\n    access_log off;"
+		for _, what := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
+			files += fmt.Sprintf("\n    %s_temp_path %s;", what, filepath.Join(p.dir, what))
+		}
+		text = text[:at[1]] + files + text[at[1]:]
+	}
+	if os.Geteuid() == 0 {
+		return "user root;\n" + text
+	}
+	return text
 }
-
-func (p *program) socket() string { return filepath.Join(p.dir, "stats") }
 
 // ask sends a command to HAProxy's socket.
 func (p *program) ask(command string) (string, error) {
 	c, err := net.DialTimeout("unix", p.socket(), time.Second)
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("asking HAProxy: %w", err)
 	}
 	defer c.Close()
+	c.SetDeadline(time.Now().Add(time.Second))
 	fmt.Fprintf(c, "%s\n", command)
-	var b bytes.Buffer
-	_, err = bufio.NewReader(c).WriteTo(&b)
-	return b.String(), err
+	b, err := io.ReadAll(c)
+	return string(b), err
+}
+
+// force takes a server out or puts it back: by HAProxy's socket, and in NGINX by an edit of its file and a reload.
+func (p *program) force(pool, name, address string, out bool) error {
+	if p.haproxy {
+		state := map[bool]string{true: "maint", false: "ready"}[out]
+		_, err := p.ask("set server " + pool + "/" + name + " state " + state)
+		return err
+	}
+	line := regexp.MustCompile(`(?m)^(\s*server\s+` + regexp.QuoteMeta(address) + `)( down)?(.*)$`)
+	mark := map[bool]string{true: " down", false: ""}[out]
+	p.text = line.ReplaceAllString(p.text, "${1}"+mark+"${3}")
+	return p.start()
 }
 
 // states returns the state of each server by name, from "show servers state".
@@ -93,15 +169,16 @@ func (p *program) states(pool string) map[string]string {
 		return nil
 	}
 	out := map[string]string{}
-	for _, line := range strings.Split(text, "\n") {
+	for line := range strings.Lines(text) {
 		f := strings.Fields(line)
 		if len(f) < 7 || f[0] == "#" {
 			continue
 		}
 		name, operational, admin := f[3], f[5], f[6]
-		maint, err := strconv.Atoi(admin)
+		const maintenance = 0x01 | 0x02 | 0x20 | 0x40 // forced, inherited, by name resolution
+		mask, err := strconv.Atoi(admin)
 		switch {
-		case err == nil && maint&(0x01|0x02|0x20|0x40) != 0: // forced, inherited, by name resolution
+		case err == nil && mask&maintenance != 0:
 			out[name] = "manual"
 		case operational == "0":
 			out[name] = "out"
@@ -112,4 +189,22 @@ func (p *program) states(pool string) map[string]string {
 		}
 	}
 	return out
+}
+
+// log keeps what a program says.
+type log struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *log) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }

@@ -3,7 +3,7 @@ package codec
 import "github.com/poolproof/poolproof/schema"
 
 func (c *coder) order(o *schema.ChangeOrder) {
-	c.strings(&o.File, &o.Revision, &o.ID, &o.Initiator)
+	c.strings(&o.File, &o.Revision, &o.ID, &o.Initiator, &o.Digest)
 	c.flags(&o.Valid)
 	c.stringList(&o.Pools)
 	c.stringList(&o.Ramps)

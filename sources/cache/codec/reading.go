@@ -24,6 +24,9 @@ func (c *coder) reading(r *load.Reading) {
 	list(c, &r.Result.Copies, leastCopy, (*coder).copy)
 	list(c, &r.Result.Orders, leastOrder, (*coder).order)
 	c.problems(&r.Result.Problems)
+	left := int64(r.Result.LeftOut)
+	signed(c, &left)
+	r.Result.LeftOut = int(left)
 }
 
 func (c *coder) sibling(s *load.Sibling) {

@@ -51,9 +51,9 @@ func (d *draft) empty() bool {
 }
 
 type draftKey struct {
-	section int
-	pool    string
-	column  bool // the pool stands in a column of the table, not in a comment
+	section   int
+	pool, env string
+	column    bool // the pool stands in a column of the table, not in a comment
 }
 
 // draft returns the copy that the next table belongs to: that of the comment m, of the pool that the row names, or of
@@ -66,17 +66,24 @@ func (b *Builder) draft(m *marker, pool *Cell) *draft {
 		key.pool, key.column = pool.Text, true
 	case m != nil && m.pool.Text != "":
 		key.pool = m.pool.Text
-	default:
+	}
+	if m != nil {
+		key.env = m.env
+	}
+	own := key.pool == "" && key.env == "" // the section's own copy
+	if own {
 		if s := &b.sections[at]; s.draft != nil {
 			return s.draft
 		}
-	}
-	if d := b.keyed[key]; d != nil {
+	} else if d := b.keyed[key]; d != nil {
 		return d
 	}
 	d := &draft{lex: b.lex, vars: b.in.Vars, holder: b.placeholder, section: at}
 	c := &d.copy
 	c.Side, c.Format, c.Profile, c.Env, c.Files = b.in.Source.Side, b.format, b.in.Source.Profile, b.in.Source.Env, b.files[:1:1]
+	if key.env != "" { // said of this table, which counts more than what is said of the file
+		c.Env = key.env
+	}
 	switch {
 	case key.column:
 		c.Pool, c.PoolAt, c.Candidates = pool.Text, pool.At, []schema.Name{{Text: pool.Text, At: pool.At}}
@@ -84,11 +91,12 @@ func (b *Builder) draft(m *marker, pool *Cell) *draft {
 		c.Pool, c.PoolAt = m.pool.Text, m.pool.At
 		c.Set(Bound, schema.TextOf("true"), m.at)
 	default:
-		b.sections[at].draft = d
 		c.Candidates = b.candidates(at)
 		c.Pool, c.PoolAt = c.Candidates[0].Text, c.Candidates[0].At
 	}
-	if key.pool != "" {
+	if own {
+		b.sections[at].draft = d
+	} else {
 		if b.keyed == nil {
 			b.keyed = map[draftKey]*draft{}
 		}

@@ -6,9 +6,11 @@ import (
 	"github.com/poolproof/poolproof/schema"
 )
 
-// marker is a comment that binds a table outright: "poolproof: pool=orders item=members". Either part may be missing.
+// marker is a comment that binds a table outright: "poolproof: pool=orders env=prod item=members". Each part may be
+// missing.
 type marker struct {
 	pool Cell
+	env  string
 	item schema.Item
 	at   schema.Span
 }
@@ -36,6 +38,8 @@ func (b *Builder) Comment(depth int, text string, start int) {
 		switch {
 		case key == "pool" && value != "":
 			m.pool = c
+		case key == "env" && value != "":
+			m.env = value
 		case key == "item" && known:
 			m.item = item
 		default:
@@ -81,19 +85,36 @@ func (b *Builder) mistaken(m *marker, c Cell, key string) {
 	b.draft(m, nil).copy.Report(schema.Problem{
 		Rule: "schema/invalid", Severity: schema.Warning, At: m.at, Field: key, Got: c.Text,
 		Text: schema.Textf("%s is no part of a binding comment", "绑定注释中不能有 %s", strings.TrimSpace(key+" "+c.Text)),
-		Hint: schema.Textf("write <!-- poolproof: pool=NAME item=members|probe|cooldown|ramp -->", "写成 <!-- poolproof: pool=NAME item=members|probe|cooldown|ramp -->"),
+		Hint: schema.Textf("a binding comment holds pool=NAME, env=NAME and item=members|probe|cooldown|ramp, each if it is needed", "绑定注释中可写 pool=池名、env=环境、item=members|probe|cooldown|ramp，按需填写"),
 	})
 }
 
-// marked returns the comment that binds the next table, or nil.
+// marked returns what the comments say that bind the next table, or nil: the comment of the table itself, and for what
+// it leaves open those of the enclosing sections, the innermost first.
 func (b *Builder) marked() *marker {
-	if b.pending != nil {
-		return b.pending
-	}
+	m, own := b.pending, false
 	for i := b.top(); i > 0; i = b.sections[i].parent {
-		if m := b.sections[i].marker; m != nil {
-			return m
+		outer := b.sections[i].marker
+		switch {
+		case outer == nil || outer == m:
+			continue
+		case m == nil:
+			m = outer
+			continue
+		}
+		if (m.pool.Text != "" || outer.pool.Text == "") && (m.env != "" || outer.env == "") {
+			continue
+		}
+		if !own {
+			joined := *m
+			m, own = &joined, true
+		}
+		if m.pool.Text == "" {
+			m.pool = outer.pool
+		}
+		if m.env == "" {
+			m.env = outer.env
 		}
 	}
-	return nil
+	return m
 }

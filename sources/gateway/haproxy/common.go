@@ -48,6 +48,7 @@ func (k *copier) common(servers []*server, p param, path schema.Path, kind param
 		k.Copy.Fields = append(k.Copy.Fields, k.scratch.Fields...)
 		k.Copy.Unresolved = append(k.Copy.Unresolved, k.scratch.Unresolved...)
 		k.Copy.Problems = append(k.Copy.Problems, k.scratch.Problems...)
+		k.trim()
 		k.scratch = schema.Copy{Fields: k.scratch.Fields[:0]}
 	}
 	return pool

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources"
 	"github.com/poolproof/poolproof/sources/bind"
 )
 
@@ -22,6 +23,7 @@ type copier struct {
 	// scratch takes settings of single servers, so that many of them stay cheap.
 	scratch schema.Copy
 	said    map[schema.Span]bool // parameters of which a problem has been reported
+	leftOut int                  // problems that are too many to keep
 }
 
 // once reports whether a parameter is looked at for the first time: default-server hands one mistake to many servers.
@@ -39,13 +41,13 @@ func (k *copier) once(at schema.Span) bool {
 // build makes the copy of a section, if it has servers.
 func (r *reader) build(p *proxy) {
 	if len(p.servers) == 0 && (p.kind != "backend" || len(p.opaque) == 0) {
-		r.result.Problems = append(r.result.Problems, syntaxOnly(p.problems)...)
+		r.keep(syntaxOnly(p.problems), p.syntax.LeftOut)
 		return
 	}
 	name, ok := bind.Expand(p.name.text, r.vars, syntax)
 	if !ok || p.name.templated {
-		r.result.Report(schema.Problem{Rule: "source/skipped", At: p.name.at,
-			Text: schema.Textf("the pool %q is named by a template and is not read", "地址池 %q 的名称来自模板，未读取", p.name.text)})
+		r.keep([]schema.Problem{{Rule: "source/skipped", Severity: schema.Info, At: p.name.at,
+			Text: schema.Textf("the pool %q is named by a template and is not read", "地址池 %q 的名称来自模板，未读取", p.name.text)}}, 0)
 		return
 	}
 	side := r.in.Source.Side
@@ -64,7 +66,36 @@ func (r *reader) build(p *proxy) {
 	k.settings()
 	k.narrow()
 	r.tell(p, c)
+	r.result.LeftOut += k.leftOut + p.syntax.LeftOut + p.other.LeftOut
+	c.Problems = r.room(c.Problems)
 	r.result.Copies = append(r.result.Copies, *c)
+}
+
+// keep adds problems of the file, as long as there is room, and left that were never worded.
+func (r *reader) keep(problems []schema.Problem, left int) {
+	r.result.LeftOut += left
+	r.result.Problems = append(r.result.Problems, r.room(problems)...)
+}
+
+// room counts problems of the file and drops those that are too many.
+func (r *reader) room(problems []schema.Problem) []schema.Problem {
+	before := r.tally.LeftOut
+	problems = slices.DeleteFunc(problems, func(p schema.Problem) bool { return !r.tally.Room(p.Severity) })
+	r.result.LeftOut += r.tally.LeftOut - before
+	return problems
+}
+
+// maxOwn is how many problems a copy keeps until those that an earlier copy has reported are dropped.
+const maxOwn = 4 * sources.MaxProblems
+
+// trim drops problems of a copy that are too many. It keeps memory small while many servers are read.
+func (k *copier) trim() {
+	if len(k.Copy.Problems) <= maxOwn {
+		return
+	}
+	var t sources.Tally
+	k.Copy.Problems = slices.DeleteFunc(k.Copy.Problems, func(p schema.Problem) bool { return !t.Room(p.Severity) })
+	k.leftOut += t.LeftOut
 }
 
 // syntaxOnly keeps the problems of a section without servers that concern the file.

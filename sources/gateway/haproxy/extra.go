@@ -34,7 +34,7 @@ var extraNames = [...]struct {
 
 // extras reads everything else that says something about one member.
 func (k *copier) extras(s *server, m *schema.Member) {
-	m.Extra = make([]schema.Field, 0, 4)
+	m.Extra = make([]schema.Field, 0, s.shown())
 	if !s.name.templated {
 		m.Extra = append(m.Extra, schema.Field{Path: "name", Value: schema.TextOf(s.name.text), At: s.name.at})
 	}
@@ -82,6 +82,30 @@ func (k *copier) extras(s *server, m *schema.Member) {
 			k.initState(o)
 		}
 	}
+}
+
+// shown is how many extras a server may have at the most.
+func (s *server) shown() int {
+	n := 1
+	if s.template {
+		n++
+	}
+	for i := range s.options {
+		if s.options[i].param.shown() {
+			n++
+		}
+	}
+	return n
+}
+
+// shown reports whether inspect shows the parameter with a member.
+func (p param) shown() bool {
+	for i := range extraNames {
+		if extraNames[i].param == p {
+			return true
+		}
+	}
+	return false
 }
 
 // span counts the servers of "5" or "1-5".

@@ -24,6 +24,7 @@ func (k *copier) members() {
 			k.checked = append(k.checked, s)
 		}
 		k.member(s)
+		k.trim()
 	}
 	if len(k.p.servers) == 0 {
 		at = k.p.opaque[0]
@@ -87,7 +88,7 @@ func plain(text string) bool {
 
 // path names a member that cannot be read.
 func (s *server) path() schema.Path {
-	return schema.Path("members[" + strconv.Itoa(s.index) + "]")
+	return schema.Path("members[" + strconv.Itoa(int(s.index)) + "]")
 }
 
 // address resolves the environment variables of an address.
@@ -156,7 +157,7 @@ func (k *copier) weight(s *server, o *option) (int64, bool) {
 // serverPath names a setting of one server.
 func serverPath(s *server, name string) schema.Path {
 	if s.name.templated {
-		return schema.Path("server[" + strconv.Itoa(s.index) + "]." + name)
+		return schema.Path("server[" + strconv.Itoa(int(s.index)) + "]." + name)
 	}
 	return schema.Path("server." + s.name.text + "." + name)
 }

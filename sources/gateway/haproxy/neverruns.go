@@ -40,7 +40,7 @@ func (k *copier) neverRuns() {
 	}
 	k.Copy.Set("probe.off", schema.TextOf("no server has check"), at)
 	k.Copy.Report(schema.Problem{Rule: "probe/never-runs", Severity: severity, At: at, Item: schema.Probe, Field: "off", Got: what,
-		Text: schema.Textf(`%q is written, but no server of %q has "check": HAProxy never checks them and always takes them for up`, `写了 %q，但 %q 的 server 都没有 "check"：HAProxy 从不探测，始终视为可用`, what, k.Copy.Pool),
+		Text: schema.Textf(`%q is written, but no server has "check": HAProxy never checks them and always takes them for up`, `写了 %q，但没有一个 server 带 "check"：HAProxy 从不探测，始终视为可用`, what),
 		Hint: hint})
 }
 

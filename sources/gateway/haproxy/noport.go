@@ -32,6 +32,7 @@ func (k *copier) portless() {
 		k.Copy.Report(schema.Problem{Rule: "schema/invalid", At: s.addr.at, Item: schema.Probe, Field: "port", Member: s.addr.text,
 			Text: schema.Textf("HAProxy 2.0 and later refuses to check %q: neither the server nor its check has a port", "HAProxy 2.0 及以后的版本拒绝探测 %q：server 和探测都没有端口", s.name.text),
 			Hint: schema.Textf("write the port behind the address, or say which one is checked: check port 8080", "请在地址后写端口，或写明探测端口：check port 8080")})
+		k.trim()
 	}
 }
 

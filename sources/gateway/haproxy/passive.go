@@ -34,6 +34,7 @@ func (k *copier) passive() {
 		for i := range s.options {
 			k.oneOf(&s.options[i])
 		}
+		k.trim()
 	}
 }
 

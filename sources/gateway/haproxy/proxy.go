@@ -2,6 +2,7 @@ package haproxy
 
 import (
 	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources"
 	"github.com/poolproof/poolproof/sources/bind"
 )
 
@@ -21,11 +22,14 @@ type proxy struct {
 	http, tcp *ruleset
 	base      []option // default-server, as far as it has been read
 	servers   []server
-	names     map[string]int
+	names     map[string]int32
 	opaque    []schema.Span // lines that may stand for servers
 	// unknown is the first template that may stand for any settings of the section or its defaults.
 	unknown  schema.Span
 	problems []schema.Problem
+	speller  *speller
+	// syntax and other bound the problems: those that a section without servers has too, and the others.
+	syntax, other sources.Tally
 	// inDefaults: the file has a defaults section that the section builds on.
 	inDefaults bool
 }
@@ -146,6 +150,9 @@ func (p *proxy) report(problem schema.Problem) {
 
 // duplicate reports a keyword that is written twice with two values.
 func (p *proxy) duplicate(key string, at, first schema.Span) {
+	if !p.other.Room(schema.Error) {
+		return
+	}
 	p.report(schema.Problem{Rule: "source/duplicate-key", At: at, Field: key,
 		Text:    schema.Textf("%q is written twice with different values; HAProxy uses the last one", "%q 重复且取值不同；HAProxy 采用最后一个", key),
 		Hint:    schema.Textf("delete one of them", "删除其中一个"),

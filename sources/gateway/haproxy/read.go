@@ -36,6 +36,9 @@ type reader struct {
 	global bool // the section that is open is a global one
 	// told holds the places of problems outside sections that a copy has already reported.
 	told map[place]bool
+	// tally bounds the problems of the file.
+	tally   sources.Tally
+	speller speller
 }
 
 const byteOrderMark = "\xef\xbb\xbf"
@@ -47,8 +50,11 @@ func read(in sources.Input) sources.Result {
 		r.version, _ = profile.ParseVersion(p.Version)
 	}
 	var syntax []schema.Problem
+	var faults sources.Tally
 	r.scanner = scanner{text: r.text, fault: func(at schema.Span, text, hint schema.Text) {
-		syntax = append(syntax, schema.Problem{Rule: "source/syntax", At: at, Text: text, Hint: hint})
+		if faults.Room(schema.Error) {
+			syntax = append(syntax, schema.Problem{Rule: "source/syntax", At: at, Text: text, Hint: hint})
+		}
 	}}
 	if strings.HasPrefix(r.text, byteOrderMark) {
 		r.scanner.pos = len(byteOrderMark)
@@ -81,10 +87,10 @@ func read(in sources.Input) sources.Result {
 				Text: schema.Textf("HAProxy expects a section (global, defaults, frontend, listen, backend) before this line", "HAProxy 要求此行之前先有段（global、defaults、frontend、listen、backend）")})
 		}
 		r.lastLine(seen)
-		r.result.Problems = append(r.result.Problems, syntax...)
+		r.keep(syntax, faults.LeftOut)
 	}
 	for _, p := range r.shared {
-		r.result.Problems = append(r.result.Problems, p.problems...)
+		r.keep(p.problems, p.syntax.LeftOut+p.other.LeftOut)
 	}
 	r.result.Copies = make([]schema.Copy, 0, len(r.proxies))
 	for i, p := range r.proxies {
@@ -122,7 +128,7 @@ func (r *reader) open(l *line) {
 	if !sections[kind] {
 		return
 	}
-	p := &proxy{kind: kind, start: int(l.words[0].at.Start), end: l.end, tpl: l.tpl, dot: l.dot, within: max(since(l.tpl, nil), since(l.dot, nil))}
+	p := &proxy{kind: kind, speller: &r.speller, start: int(l.words[0].at.Start), end: l.end, tpl: l.tpl, dot: l.dot, within: max(since(l.tpl, nil), since(l.dot, nil))}
 	from := ""
 	for i, w := range l.words[1:] {
 		switch {
@@ -149,8 +155,8 @@ func (r *reader) open(l *line) {
 	}
 	if p.name.text == "" {
 		if !r.scanner.template {
-			r.result.Report(schema.Problem{Rule: "source/syntax", At: l.span(),
-				Text: schema.Textf("a %s section needs a name", "%s 段需要名称", kind)})
+			r.keep([]schema.Problem{{Rule: "source/syntax", At: l.span(),
+				Text: schema.Textf("a %s section needs a name", "%s 段需要名称", kind)}}, 0)
 		}
 		return
 	}

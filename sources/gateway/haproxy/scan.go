@@ -35,7 +35,7 @@ func (s *scanner) next(l *line) bool {
 
 // line reads one physical line; template marks may carry it over several.
 func (s *scanner) line(l *line) {
-	l.words, l.opaque, l.start = l.words[:0], false, s.pos
+	l.words, l.in, l.opaque, l.start = l.words[:0], l.in[:0], false, s.pos
 	l.tpl, l.dot = s.tpl.top, s.dots.top
 	var w builder
 	quote, opened := byte(0), 0
@@ -52,7 +52,7 @@ func (s *scanner) line(l *line) {
 				l.tpl, l.dot = s.tpl.top, s.dots.top
 			}
 			w.begin(i)
-			w.in = s.tpl.top
+			l.in = append(l.in, s.tpl.top)
 		}
 	}
 loop:

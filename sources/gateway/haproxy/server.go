@@ -19,16 +19,15 @@ type option struct {
 
 // server is one server or server-template line.
 type server struct {
-	index    int
-	name     word
-	addr     word
-	count    word // of server-template
-	template bool
-	at       schema.Span
-	within   blockKind // the blocks around the line
-	options  []option
+	name, addr word
+	count      *word // of server-template
+	options    []option
+	at         schema.Span
 	// opaque is a template that may stand for any parameters, unknown where there is none.
-	opaque schema.Span
+	opaque   schema.Span
+	index    int32
+	template bool
+	within   blockKind // the blocks around the line
 }
 
 // get returns a parameter, nil where the server has none.
@@ -70,8 +69,10 @@ func (p *proxy) server(l *line, template bool) {
 	if len(l.words) <= addr {
 		last := l.words[len(l.words)-1]
 		if !l.opaque && !bind.HasTemplate(last.text, bind.Common) {
-			p.report(schema.Problem{Rule: "source/syntax", At: l.span(), Item: schema.Members,
-				Text: schema.Textf("a %s line needs a name and an address", "%s 行需要名称和地址", l.words[0].text)})
+			if p.syntax.Room(schema.Error) {
+				p.report(schema.Problem{Rule: "source/syntax", At: l.span(), Item: schema.Members,
+					Text: schema.Textf("a %s line needs a name and an address", "%s 行需要名称和地址", l.words[0].text)})
+			}
 			return
 		}
 		last.templated = true // one template holds several words
@@ -80,13 +81,14 @@ func (p *proxy) server(l *line, template bool) {
 		}
 	}
 	s := server{
-		index: len(p.servers), name: l.words[1], addr: l.words[addr], template: template, at: l.span(),
+		index: int32(len(p.servers)), name: l.words[1], addr: l.words[addr], template: template, at: l.span(),
 		within: max(since(l.tpl, nil), since(l.dot, nil)),
 	}
 	if template {
-		s.count = l.words[2]
+		count := l.words[2]
+		s.count = &count
 	}
-	s.options, s.opaque = p.options(l, addr+1, append(make([]option, 0, len(p.base)+min(len(l.words)-addr, int(params))), p.base...), neutral)
+	s.options, s.opaque = p.options(l, addr+1, append(make([]option, 0, len(p.base)+min(len(l.words)-addr-1, int(params))), p.base...), neutral)
 	if s.addr.at == s.name.at {
 		s.opaque = s.addr.at
 	}
@@ -123,6 +125,9 @@ func (p *proxy) options(l *line, i int, into []option, within blockKind) (out []
 		k, known := lookup(w.text)
 		if !known {
 			i++
+			if !opaque.Known() && !l.opaque { // else it may belong to what the template writes
+				i += p.misspelt(l, i-1)
+			}
 			continue
 		}
 		n := int(k.args)
@@ -132,7 +137,7 @@ func (p *proxy) options(l *line, i int, into []option, within blockKind) (out []
 			}
 		}
 		if i+n >= len(l.words) {
-			if k.param != pSkip && !opaque.Known() && !l.opaque {
+			if k.param != pSkip && !opaque.Known() && !l.opaque && p.syntax.Room(schema.Error) {
 				p.report(schema.Problem{Rule: "source/syntax", At: w.at,
 					Text: schema.Textf("%q needs a value after it", "%q 之后缺少取值", w.text)})
 			}
@@ -142,7 +147,7 @@ func (p *proxy) options(l *line, i int, into []option, within blockKind) (out []
 		if n > 0 {
 			o.value = l.words[i+1]
 		}
-		o.unsure = max(within, since(w.in, l.tpl)) >= cond
+		o.unsure = max(within, since(l.in[i], l.tpl)) >= cond
 		i += n + 1
 		switch k.param {
 		case pSkip:
@@ -194,10 +199,10 @@ func (p *proxy) twice(s *server) {
 		}
 	} else {
 		if p.names == nil {
-			p.names = make(map[string]int, 2*len(p.servers))
+			p.names = make(map[string]int32, 2*len(p.servers))
 			for i := len(p.servers) - 1; i >= 0; i-- {
 				if o := &p.servers[i]; o.within == neutral && !o.name.templated {
-					p.names[o.name.text] = i
+					p.names[o.name.text] = o.index
 				}
 			}
 		}
@@ -207,7 +212,7 @@ func (p *proxy) twice(s *server) {
 			p.names[s.name.text] = s.index
 		}
 	}
-	if first == nil {
+	if first == nil || !p.other.Room(schema.Warning) {
 		return
 	}
 	p.report(schema.Problem{Rule: "schema/invalid", Severity: schema.Warning, At: s.name.at, Item: schema.Members, Got: s.name.text,

@@ -10,7 +10,6 @@ type word struct {
 	// text is the word without quotes and escapes. Environment variables that HAProxy would expand stand in it as
 	// ${NAME}, template outputs as they are written.
 	text string
-	in   *block // innermost template block around the word
 	at   schema.Span
 	// templated: part of the text comes from a template.
 	templated bool
@@ -31,8 +30,9 @@ func (w word) part(from, to int) schema.Span {
 // line is one line of the file.
 type line struct {
 	words      []word
-	start, end int    // the bytes of the line, without its end
-	tpl, dot   *block // innermost template and .if block at the first word
+	in         []*block // innermost template block around each word
+	start, end int      // the bytes of the line, without its end
+	tpl, dot   *block   // innermost template and .if block at the first word
 	// opaque: part of the line stands for an unknown number of lines.
 	opaque bool
 }
@@ -55,8 +55,7 @@ type builder struct {
 	templated bool
 	// markAt and markEnd are the last run of marks in the word, which does not count as part of it at its end.
 	markAt, markEnd int
-	before          bool   // changed, before that run
-	in              *block // innermost template block at the start of the word
+	before          bool // changed, before that run
 }
 
 func (b *builder) begin(i int) {
@@ -85,7 +84,7 @@ func (b *builder) mark(text string, i, j int) {
 func (b *builder) finish(text string, i int) word {
 	b.on = false
 	end := i
-	w := word{in: b.in, templated: b.templated, exact: !b.changed}
+	w := word{templated: b.templated, exact: !b.changed}
 	if b.changed && b.markEnd == i {
 		end, w.exact = b.markAt, !b.before
 	}

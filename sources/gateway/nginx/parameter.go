@@ -5,6 +5,7 @@ import (
 
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources/bind"
+	"github.com/poolproof/poolproof/sources/gateway/internal/spelling"
 )
 
 // tallies reads the parameters that count for the whole pool from a server that is known by a template only.
@@ -126,7 +127,7 @@ func (p *pool) unknownParameter(m *schema.Member, a word, key string) {
 		Text: schema.Textf("NGINX knows no %q on a server line and refuses the file", "NGINX 的 server 行没有 %q，会拒绝该文件", clip(key)),
 		Hint: schema.Textf("parameters are weight=, max_fails=, fail_timeout=, max_conns=, backup and down", "可用参数有 weight=、max_fails=、fail_timeout=、max_conns=、backup 和 down"),
 	}
-	if near := nearest(key, parameterNames); near != "" && near != key {
+	if near := spelling.Nearest(key, parameterNames); near != "" && near != key {
 		problem.Want = near
 		problem.Hint = schema.Textf("is %s meant?", "是否应为 %s？", near)
 	}

@@ -109,7 +109,7 @@ func (p *pool) neverRuns(d *directive) {
 		return
 	}
 	if _, zone := p.c.Get("zone"); !zone && !p.open("zone") {
-		report("probe/never-runs", schema.Textf("health_check needs a zone in upstream %q, which has none", "health_check 需要 upstream %q 中有 zone，但没有", p.c.Pool),
+		report("probe/never-runs", schema.Textf("health_check needs a zone in the upstream block, which has none", "health_check 需要 upstream 块中有 zone，但没有"),
 			schema.Textf("add: zone %s 64k;", "请添加：zone %s 64k;", p.c.Pool))
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources/bind"
+	"github.com/poolproof/poolproof/sources/gateway/internal/spelling"
 )
 
 // retries binds what the places that use the pool write about retries and time limits. What all of them write alike is
@@ -184,7 +185,7 @@ func (p *pool) retryOn(ds []*directive) {
 
 func (p *pool) refuseCause(d *directive, a word, text string) {
 	hint := schema.Textf("it knows error, timeout, invalid_header, http_500, http_502, http_503, http_504, http_403, http_404, http_429, non_idempotent and off", "可用取值有 error、timeout、invalid_header、http_500、http_502、http_503、http_504、http_403、http_404、http_429、non_idempotent 和 off")
-	if near := nearest(text, causes); near != "" {
+	if near := spelling.Nearest(text, causes); near != "" {
 		hint = schema.Textf("is %s meant?", "是否应为 %s？", near)
 	}
 	p.b.Refuse("retry.on", a.scalar(), "schema/invalid", schema.Textf("NGINX refuses %q in %s", "NGINX 拒绝 %[2]s 中的 %[1]q", clip(text), d.name.text), hint)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources/bind"
+	"github.com/poolproof/poolproof/sources/gateway/internal/spelling"
 )
 
 // methods choose the member of a request; known lists the other directives of an upstream, of NGINX, NGINX Plus and
@@ -104,7 +105,7 @@ func literal(text string) schema.Value {
 
 // unknown judges a directive that no upstream has: a slip of the pen loses a server or a setting.
 func (p *pool) unknown(d *directive) {
-	near := nearest(d.name.text, append([]string{"server"}, append(methods, known...)...))
+	near := spelling.Nearest(d.name.text, append([]string{"server"}, append(methods, known...)...))
 	if near == "" {
 		p.written(d)
 		return

@@ -18,7 +18,7 @@ func Adapter() sources.Adapter {
 	return sources.Adapter{
 		Name:    Name,
 		Sides:   []schema.Side{schema.Order},
-		Version: 1,
+		Version: 2,
 		Detect:  detect,
 		Read:    func(in sources.Input) sources.Result { return read(r, in) },
 	}

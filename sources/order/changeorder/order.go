@@ -41,6 +41,7 @@ func (r *reader) order(d data.Document) {
 		Effective: r.time(root.Get("effective")),
 		Drill:     r.drill(root.Get("drill")),
 		At:        root.Place(),
+		Digest:    digest(root),
 	}
 	if id := root.Get("id"); id != nil {
 		o.IDAt = id.Place()

@@ -1,10 +1,11 @@
-package nginx
+// Package spelling finds the word that a misspelt one was meant to be, in vocabularies of short technical words.
+package spelling
 
 import "strings"
 
-// nearest returns the word that a misspelt one is most likely meant to be, or nothing: equal but for case, or up to two
+// Nearest returns the word that a misspelt one is most likely meant to be, or nothing: equal but for case, or up to two
 // letters apart in words long enough for that.
-func nearest(got string, words []string) string {
+func Nearest(got string, words []string) string {
 	best, distance := "", 3
 	for _, w := range words {
 		if strings.EqualFold(got, w) {

@@ -1,4 +1,4 @@
-package main
+package drill
 
 import (
 	"encoding/json"
@@ -8,16 +8,18 @@ import (
 
 	"github.com/poolproof/poolproof/cmd/poolproof/report"
 	"github.com/poolproof/poolproof/policy/dryrun"
-	"github.com/poolproof/poolproof/schema"
 )
 
-// dryJSON is the report of a dry-run. Times of metrics are seconds; one that never came is null.
-type dryJSON struct {
+// jsonReport is the report of a dry-run. Times of metrics are seconds; one that never came is null.
+type jsonReport struct {
 	Schema   string                `json:"schema"`
 	Tool     toolJSON              `json:"tool"`
 	Now      string                `json:"now"`
+	Base     string                `json:"base,omitempty"`
+	Revision string                `json:"revision,omitempty"`
 	Runs     []runJSON             `json:"runs"`
 	Compare  []compareJSON         `json:"compare"`
+	Changes  []changeJSON          `json:"changes"`
 	Skipped  []skippedJSON         `json:"skipped"`
 	Findings []*report.JSONFinding `json:"findings"`
 }
@@ -28,21 +30,23 @@ type toolJSON struct {
 }
 
 type runJSON struct {
-	Pool         string             `json:"pool"`
-	Env          string             `json:"env"`
-	Scenario     string             `json:"scenario"`
-	Group        string             `json:"group"`
-	File         string             `json:"file,omitempty"`
-	Seeds        int                `json:"seeds"`
-	Config       string             `json:"config"`
-	Engine       string             `json:"engine"`
-	Expectations []expectJSON       `json:"expectations"`
-	Metrics      map[string]any     `json:"metrics"`
-	Ranges       map[string][]any   `json:"ranges"`
-	Timeline     []timelineJSON     `json:"timeline"`
-	Omitted      int                `json:"omitted,omitempty"`
-	Members      []memberResultJSON `json:"members"`
-	Assumed      []string           `json:"assumed"`
+	Pool         string            `json:"pool"`
+	Env          string            `json:"env"`
+	Scenario     string            `json:"scenario"`
+	Group        string            `json:"group"`
+	File         string            `json:"file,omitempty"`
+	Seeds        int               `json:"seeds"`
+	Config       string            `json:"config"`
+	Engine       string            `json:"engine"`
+	Source       string            `json:"source,omitempty"`
+	Digests      map[string]string `json:"digests,omitempty"`
+	Expectations []expectJSON      `json:"expectations"`
+	Metrics      map[string]any    `json:"metrics"`
+	Ranges       map[string][]any  `json:"ranges"`
+	Timeline     []timelineJSON    `json:"timeline"`
+	Omitted      int               `json:"omitted,omitempty"`
+	Members      []memberJSON      `json:"members"`
+	Assumed      []string          `json:"assumed"`
 }
 
 type expectJSON struct {
@@ -60,7 +64,7 @@ type timelineJSON struct {
 	Why    string `json:"why"`
 }
 
-type memberResultJSON struct {
+type memberJSON struct {
 	Member   string     `json:"member"`
 	Answers  uint64     `json:"answers"`
 	Attempts uint64     `json:"attempts"`
@@ -85,6 +89,15 @@ type compareJSON struct {
 	Better    string `json:"better"`
 }
 
+type changeJSON struct {
+	Pool string `json:"pool"`
+	Env  string `json:"env"`
+	Item string `json:"item"`
+	Path string `json:"path"`
+	Base string `json:"base"`
+	Head string `json:"head"`
+}
+
 type skippedJSON struct {
 	Pool     string `json:"pool"`
 	Env      string `json:"env"`
@@ -93,29 +106,25 @@ type skippedJSON struct {
 	Why      string `json:"why"`
 }
 
-func (d *dry) write(w io.Writer, format string) error {
-	if format == "json" {
-		return d.json(w)
+// JSON writes the report for programs. It is in English.
+func (r *Report) JSON(w io.Writer) error {
+	doc := jsonReport{Schema: report.SchemaVersion, Tool: toolJSON{r.Tool, r.Version}, Now: r.Now.Format("2006-01-02T15:04:05Z07:00"), Base: report.Bound(r.Base), Revision: r.Revision,
+		Runs: []runJSON{}, Compare: []compareJSON{}, Changes: []changeJSON{}, Skipped: []skippedJSON{}, Findings: []*report.JSONFinding{}}
+	for _, run := range r.Runs {
+		doc.Runs = append(doc.Runs, run.json())
 	}
-	return d.console(w)
-}
-
-func (d *dry) json(w io.Writer) error {
-	doc := dryJSON{Schema: report.SchemaVersion, Tool: toolJSON{"poolproof", version()}, Now: d.request.now.Format("2006-01-02T15:04:05Z07:00"), Runs: []runJSON{}, Compare: []compareJSON{},
-		Skipped: []skippedJSON{}, Findings: []*report.JSONFinding{}}
-	for _, r := range d.runs {
-		doc.Runs = append(doc.Runs, r.json())
-	}
-	for _, c := range d.comparisons {
+	for _, c := range r.Comparisons {
 		doc.Compare = append(doc.Compare, compareJSON{Pool: report.Bound(c.Pool), Env: report.Bound(c.Env), Scenario: report.Bound(c.Scenario), Metric: c.Metric,
-			Base: numberJSON(c.Metric, c.Base.Median), Head: numberJSON(c.Metric, c.Head.Median), BaseRange: rangeJSON(c.Metric, c.Base),
-			HeadRange: rangeJSON(c.Metric, c.Head), Better: string(c.Better)})
+			Base: numberJSON(c.Base.Median), Head: numberJSON(c.Head.Median), BaseRange: rangeJSON(c.Base), HeadRange: rangeJSON(c.Head), Better: string(c.Better)})
 	}
-	for _, s := range d.skipped {
+	for _, c := range r.Changes {
+		doc.Changes = append(doc.Changes, changeJSON{report.Bound(c.Pool), report.Bound(c.Env), c.Item, report.Bound(c.Path), report.Bound(c.Base), report.Bound(c.Head)})
+	}
+	for _, s := range r.Skipped {
 		doc.Skipped = append(doc.Skipped, skippedJSON{report.Bound(s.Pool), report.Bound(s.Env), report.Bound(s.Scenario), report.Bound(s.Engine), report.Bound(s.Why.En)})
 	}
-	for i := range d.findings {
-		doc.Findings = append(doc.Findings, report.FindingJSON(&d.findings[i]))
+	for i := range r.Findings {
+		doc.Findings = append(doc.Findings, report.FindingJSON(&r.Findings[i]))
 	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -125,19 +134,28 @@ func (d *dry) json(w io.Writer) error {
 	return nil
 }
 
-func (r *playedRun) json() runJSON {
-	j := runJSON{Pool: report.Bound(r.Pool), Env: report.Bound(r.Env), Scenario: report.Bound(r.Scenario), Group: r.Group, File: r.File, Config: r.Config, Engine: report.Bound(r.Engine),
-		Expectations: []expectJSON{}, Metrics: map[string]any{}, Ranges: map[string][]any{}, Timeline: []timelineJSON{}, Members: []memberResultJSON{}, Assumed: []string{}}
+func (r *Run) json() runJSON {
+	j := runJSON{Pool: report.Bound(r.Pool), Env: report.Bound(r.Env), Scenario: report.Bound(r.Scenario), Group: r.Group, File: r.File, Config: r.Config, Engine: report.Bound(r.Engine), Source: r.Source,
+		Expectations: []expectJSON{}, Metrics: map[string]any{}, Ranges: map[string][]any{}, Timeline: []timelineJSON{}, Members: []memberJSON{}, Assumed: []string{}}
+	if len(r.Digests) > 0 {
+		j.Digests = map[string]string{}
+	}
+	for _, d := range r.Digests {
+		j.Digests[d.Item] = d.Sum
+	}
 	for _, e := range r.Expectations {
 		j.Expectations = append(j.Expectations, expectJSON{report.Bound(e.ID), report.Bound(e.Text.En), passJSON(e.Pass), report.Bound(e.Observed), report.Bound(e.Reason.En)})
+	}
+	for _, t := range r.assumed() {
+		j.Assumed = append(j.Assumed, report.Bound(t.En))
 	}
 	if r.Summary == nil {
 		return j
 	}
 	j.Seeds = r.Summary.Seeds
 	for _, m := range r.Summary.Metrics {
-		j.Metrics[m.Name] = numberJSON(m.Name, m.Median)
-		j.Ranges[m.Name] = rangeJSON(m.Name, m.Spread)
+		j.Metrics[m.Name] = numberJSON(m.Median)
+		j.Ranges[m.Name] = rangeJSON(m.Spread)
 	}
 	first := r.Summary.First
 	for _, s := range first.Metrics.Statuses {
@@ -149,25 +167,13 @@ func (r *playedRun) json() runJSON {
 	j.Omitted = first.Cut
 	for i := range first.Members {
 		m := &first.Members[i]
-		k := memberResultJSON{Member: report.Bound(m.ID), Answers: m.Answers, Attempts: m.Attempts, Probes: m.Probes, States: []spanJSON{}}
+		k := memberJSON{Member: report.Bound(m.ID), Answers: m.Answers, Attempts: m.Attempts, Probes: m.Probes, States: []spanJSON{}}
 		for _, s := range m.States {
 			k.States = append(k.States, spanJSON{moment(s.From), s.State.String()})
 		}
 		j.Members = append(j.Members, k)
 	}
-	for _, t := range r.assumed() {
-		j.Assumed = append(j.Assumed, report.Bound(t.En))
-	}
 	return j
-}
-
-// assumed lists what nobody said.
-func (r *playedRun) assumed() []schema.Text {
-	list := append([]schema.Text{}, r.Assumed...)
-	if r.Summary != nil {
-		list = append(list, r.Summary.First.Assumed...)
-	}
-	return list
 }
 
 func passJSON(p dryrun.Pass) any {
@@ -181,13 +187,11 @@ func passJSON(p dryrun.Pass) any {
 }
 
 // numberJSON is a metric as a number; times below zero never came.
-func numberJSON(name string, f float64) any {
+func numberJSON(f float64) any {
 	if f < 0 || math.IsNaN(f) || math.IsInf(f, 0) {
 		return nil
 	}
 	return math.Round(f*1e6) / 1e6
 }
 
-func rangeJSON(name string, s dryrun.Spread) []any {
-	return []any{numberJSON(name, s.Low), numberJSON(name, s.High)}
-}
+func rangeJSON(s dryrun.Spread) []any { return []any{numberJSON(s.Low), numberJSON(s.High)} }

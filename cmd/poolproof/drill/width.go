@@ -1,0 +1,127 @@
+package drill
+
+import (
+	"strings"
+
+	"github.com/mattn/go-runewidth"
+
+	"github.com/poolproof/poolproof/cmd/poolproof/report"
+)
+
+// cells returns how many cells a text takes. Signs of which some fonts make two cells count as one, wherever this runs.
+func cells(s string) int {
+	c := runewidth.Condition{}
+	return c.StringWidth(s)
+}
+
+// pad fills a text up to a width.
+func pad(s string, width int) string { return s + strings.Repeat(" ", max(0, width-cells(s))) }
+
+// padLeft fills a text up to a width, in front of it.
+func padLeft(s string, width int) string { return strings.Repeat(" ", max(0, width-cells(s))) + s }
+
+// cut shortens a text to a width.
+func (p *printer) cut(s string, width int) string {
+	if cells(s) <= width {
+		return s
+	}
+	mark := p.pick([2]string{"…", "~"})
+	c := runewidth.Condition{}
+	return c.Truncate(s, width, mark)
+}
+
+// wrapped writes a text from a file after words of our own, in lines that fit, the further ones indented alike. Words
+// longer than a line stay whole, so that they can be copied.
+func (p *printer) wrapped(before, text string) {
+	text = report.ShownText(text)
+	if p.whole {
+		p.raw(before, text)
+		return
+	}
+	room := max(p.t.Width-cells(before), 30)
+	indent := strings.Repeat(" ", cells(before))
+	at := 0
+	var line strings.Builder
+	flush := func() {
+		p.raw(before, line.String())
+		before = indent
+		line.Reset()
+		at = 0
+	}
+	for _, word := range pieces(text) {
+		if w := cells(word); at > 0 && at+cells(strings.TrimRight(word, " ")) > room {
+			flush()
+			word = strings.TrimLeft(word, " ")
+			line.WriteString(word)
+			at = cells(word)
+		} else {
+			line.WriteString(word)
+			at += w
+		}
+	}
+	if at > 0 || before != indent {
+		p.raw(before, line.String())
+	}
+}
+
+// pieces cuts a text where a line may end: after spaces, and between wide characters.
+func pieces(text string) []string {
+	var list []string
+	start := 0
+	wide := false
+	for i, r := range text {
+		now := runewidth.RuneWidth(r) == 2
+		// No line starts with a closing sign.
+		if i > start && (text[i-1] == ' ' && r != ' ' || (wide || now) && !strings.ContainsRune("，。；：、）》」？！,.;:)", r) && text[i-1] != '(') {
+			list = append(list, text[start:i])
+			start = i
+		}
+		wide = now
+	}
+	if start < len(text) {
+		list = append(list, text[start:])
+	}
+	return list
+}
+
+// table writes rows under a head, in columns as wide as they have to be; the first column and those that left names are
+// to the left, the others to the right. What is too wide for a line is cut in the first column.
+func (p *printer) table(indent string, left map[int]bool, rows [][]string, paint func(row, column int, cell string) string) {
+	if len(rows) == 0 {
+		return
+	}
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], cells(cell))
+		}
+	}
+	total := cells(indent)
+	for _, w := range widths {
+		total += w + 2
+	}
+	if over := total - 2 - p.t.Width; over > 0 {
+		widths[0] = max(min(widths[0], 12), widths[0]-over)
+	}
+	for n, row := range rows {
+		parts := []string{indent}
+		for i, cell := range row {
+			if i == 0 {
+				cell = p.cut(cell, widths[0])
+			}
+			if i == 0 || left[i] {
+				cell = pad(cell, widths[i])
+			} else {
+				cell = padLeft(cell, widths[i])
+			}
+			if paint != nil {
+				cell = paint(n, i, cell)
+			}
+			if i > 0 {
+				parts = append(parts, "  ")
+			}
+			parts = append(parts, cell)
+		}
+		p.raw(parts...)
+	}
+}

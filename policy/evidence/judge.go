@@ -1,0 +1,136 @@
+package evidence
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/poolproof/poolproof/policy/audit"
+	"github.com/poolproof/poolproof/policy/rules"
+	"github.com/poolproof/poolproof/schema"
+)
+
+// judge is one run of Judge.
+type judge struct {
+	ctx        context.Context
+	options    *Options
+	base, head *end
+	orders     *orders
+	// excuse weighs a finding by what the base says, and reports whether anything is left of it.
+	excuse func(*schema.Finding) bool
+	scale  func(*schema.Finding) bool // excuse, for those rules that are asked for
+	report     *Report
+	debts      []*debt
+}
+
+// end is one end of the change with what its copies are judged by.
+type end struct {
+	Tree
+	manifest *schema.Manifest
+	now      time.Time
+	broken   map[string]bool // files that do not parse, or cannot be read
+}
+
+func newJudge(ctx context.Context, o *Options) *judge {
+	j := &judge{ctx: ctx, options: o, report: &Report{renamed: map[Pool]Pool{}, gone: map[string]bool{}, first: o.Union.First}}
+	j.base = newEnd(o.Base, o.Union.Base, o.Now)
+	j.head = newEnd(o.Head, o.Union.Head, o.Now)
+	j.orders = newOrders(o)
+	var old []*schema.ChangeOrder
+	for _, f := range o.Base.Loaded.Files {
+		for i := range f.Result.Orders {
+			old = append(old, &f.Result.Orders[i])
+		}
+		if o.Changed == nil || o.Changed[f.Path] {
+			j.report.gone[f.Path] = true
+		}
+	}
+	for _, f := range o.Head.Loaded.Files {
+		delete(j.report.gone, f.Path)
+	}
+	told := audit.Told{Manifest: o.Union.Base, Rules: o.Rules, Orders: old, Now: o.Now}
+	weigh := told.Scale()
+	j.excuse = func(f *schema.Finding) bool { return weigh(f) && f.Status != schema.Suppressed }
+	told.RuleNames = o.RuleNames
+	j.scale = told.Scale()
+	return j
+}
+
+func newEnd(t Tree, m *schema.Manifest, now time.Time) *end {
+	e := &end{Tree: t, manifest: m, now: now, broken: map[string]bool{}}
+	for _, f := range t.Loaded.Files {
+		for i := range f.Result.Problems {
+			switch f.Result.Problems[i].Rule {
+			case "source/syntax", "source/unreadable":
+				e.broken[f.Path] = true
+			}
+		}
+	}
+	return e
+}
+
+// debt is an obligation and the finding that it is as long as nothing pays it; finding is empty for what is paid.
+type debt struct {
+	Obligation
+	finding *schema.Finding
+}
+
+// owe records an obligation.
+func (j *judge) owe(d *debt) { j.debts = append(j.debts, d) }
+
+// tell records a finding that is no obligation.
+func (j *judge) tell(f schema.Finding) { j.debts = append(j.debts, &debt{finding: &f}) }
+
+// place returns a span of a copy of one end.
+func (e *end) place(c *schema.Copy, at schema.Span) schema.Place {
+	p := rules.PlaceOf(c, at)
+	if p.Revision == "" {
+		p.Revision = e.Revision
+	}
+	return p
+}
+
+// done weighs what was found and puts everything in order.
+func (j *judge) done() *Report {
+	byRule := map[string]schema.Severity{}
+	for i := range j.options.Rules {
+		byRule[j.options.Rules[i].ID] = j.options.Rules[i].Severity
+	}
+	type said struct {
+		rule, pool, file, field, message string
+		at                               schema.Span
+	}
+	seen := map[said]bool{}
+	for _, d := range j.debts {
+		if d.finding != nil {
+			f := d.finding
+			if f.Severity == schema.DefaultSeverity {
+				f.Severity = byRule[f.Rule]
+			}
+			if f.Status == "" {
+				f.Status = schema.New
+			}
+			if j.report.first && f.Rule != "evidence/no-base-manifest" {
+				f.Status = schema.Existing
+			}
+			// A copy that belongs to several environments owes the same in each of them once.
+			k := said{f.Rule, f.Pool, f.At.File, f.Field, f.Message.En, f.At.Span}
+			stays := j.scale(f)
+			if f.Status == schema.Suppressed && d.Owes != "" {
+				d.PaidBy, d.Ref = "exception", f.SuppressedBy
+			}
+			if stays && !seen[k] {
+				j.report.Findings = append(j.report.Findings, *f)
+			}
+			seen[k] = true
+		}
+		if d.Owes != "" {
+			j.report.Obligations = append(j.report.Obligations, d.Obligation)
+		}
+	}
+	slices.SortStableFunc(j.report.Obligations, func(a, b Obligation) int {
+		return cmp.Or(cmp.Compare(a.Pool, b.Pool), cmp.Compare(a.Env, b.Env), cmp.Compare(a.Item, b.Item), cmp.Compare(a.Owes, b.Owes), cmp.Compare(a.File, b.File))
+	})
+	return j.report
+}

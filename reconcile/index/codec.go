@@ -1,0 +1,131 @@
+package index
+
+import (
+	"encoding/binary"
+	"errors"
+
+	"github.com/poolproof/poolproof/schema"
+)
+
+// errDamaged says that bytes are not what Append wrote.
+var errDamaged = errors.New("not an index")
+
+// Append writes the index behind b, in a form that Decode reads. The order is not fixed.
+func (x *Index) Append(b []byte) []byte {
+	w := writer{b: b, at: map[string]int{}}
+	w.number(len(x.entries))
+	for _, e := range x.entries {
+		w.text(e.Path)
+		w.number(e.Source)
+		w.text(e.Env)
+		w.text(e.Content)
+		w.text(e.Format)
+		w.number(e.Copies)
+		w.texts(e.Keys)
+		w.texts(e.Names)
+		w.texts(e.Beside)
+	}
+	return w.b
+}
+
+// Decode reads what Append wrote, for trees that the same manifest describes.
+func Decode(b []byte, m *schema.Manifest) (*Index, error) {
+	x := New(m)
+	r := reader{b: b}
+	entries := make([]Entry, r.count(9))
+	for i := range entries {
+		e := &entries[i]
+		*e = Entry{ID: ID{r.text(), r.number(), r.text()}, Content: r.text(), Format: r.text(), Copies: r.number(), Keys: r.texts(), Names: r.texts(), Beside: r.texts()}
+		if r.bad || e.Source >= len(m.Sources) {
+			return nil, errDamaged
+		}
+		x.Put(e)
+	}
+	if r.bad || len(r.b) > 0 {
+		return nil, errDamaged
+	}
+	return x, nil
+}
+
+// writer writes each text once; later ones refer to it.
+type writer struct {
+	b  []byte
+	at map[string]int
+}
+
+func (w *writer) number(n int) { w.b = binary.AppendUvarint(w.b, uint64(n)) }
+
+func (w *writer) text(s string) {
+	if n, ok := w.at[s]; ok {
+		w.number(n + 1)
+		return
+	}
+	w.at[s] = len(w.at)
+	w.number(0)
+	w.number(len(s))
+	w.b = append(w.b, s...)
+}
+
+func (w *writer) texts(list []string) {
+	w.number(len(list))
+	for _, s := range list {
+		w.text(s)
+	}
+}
+
+type reader struct {
+	b    []byte
+	seen []string
+	bad  bool
+}
+
+func (r *reader) number() int {
+	n, size := binary.Uvarint(r.b)
+	if size <= 0 || n > 1<<40 {
+		r.bad, r.b = true, nil
+		return 0
+	}
+	r.b = r.b[size:]
+	return int(n)
+}
+
+// count reads a number of things that take at least size bytes each.
+func (r *reader) count(size int) int {
+	n := r.number()
+	if n > len(r.b)/size {
+		r.bad = true
+		return 0
+	}
+	return n
+}
+
+func (r *reader) text() string {
+	if n := r.number(); n > 0 {
+		if n > len(r.seen) {
+			r.bad = true
+			return ""
+		}
+		return r.seen[n-1]
+	}
+	n := r.number()
+	if n > len(r.b) {
+		r.bad = true
+		return ""
+	}
+	s := string(r.b[:n])
+	r.b = r.b[n:]
+	r.seen = append(r.seen, s)
+	return s
+}
+
+func (r *reader) texts() []string {
+	n := r.count(1)
+	if n == 0 {
+		return nil
+	}
+	list := make([]string, n)
+	for i := range list {
+		list[i] = r.text()
+	}
+	return list
+}

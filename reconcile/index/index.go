@@ -1,0 +1,206 @@
+// Package index remembers which files hold copies of which pools. A run about a few files then reads only these and the
+// files that speak of the same pools, and still judges what a run over the whole tree would.
+package index
+
+import (
+	"path"
+	"slices"
+
+	"github.com/poolproof/poolproof/reconcile"
+	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/load"
+)
+
+// ID names one reading of a file: the file as one source reads it.
+type ID struct {
+	Path   string
+	Source int // index into the manifest's sources
+	Env    string
+}
+
+// Entry is what is remembered of a reading.
+type Entry struct {
+	ID
+	// Content names the bytes that were read, as the tree names them (the id of a blob); two equal ones are equal bytes.
+	Content string
+	Format  string
+	// Keys are the keys (reconcile.Key) of the pools that the file may speak of: of copies, of headings above tables, of
+	// orders. Sorted, each once.
+	Keys []string
+	// Names are the keys of the pools that it gives to documents to be bound to. Sorted, each once.
+	Names []string
+	// Copies counts what the file says by side; sections of documents count one each.
+	Copies int
+	// Beside are the paths of further files that its copies depend on, sorted.
+	Beside []string
+}
+
+// Index is the entries of one tree.
+type Index struct {
+	entries map[ID]*Entry
+	byKey   map[string][]*Entry
+	byPath  map[string][]*Entry
+	beside  map[string][]*Entry
+	names   map[string]int // keys of pools, counted
+	same    map[string][]string
+	sides   []schema.Side // of the manifest's sources
+}
+
+// New returns the empty index of trees that a manifest describes.
+func New(m *schema.Manifest) *Index {
+	x := &Index{entries: map[ID]*Entry{}, byKey: map[string][]*Entry{}, byPath: map[string][]*Entry{}, beside: map[string][]*Entry{},
+		names: map[string]int{}, same: synonyms(m)}
+	for i := range m.Sources {
+		x.sides = append(x.sides, m.Sources[i].Side)
+	}
+	for i := range m.Pools {
+		x.name(reconcile.Key(m.Pools[i].Name), 1)
+		for _, names := range m.Pools[i].Names {
+			for _, n := range names {
+				x.name(reconcile.Key(n), 1)
+			}
+		}
+	}
+	return x
+}
+
+// synonyms joins the keys by which the manifest calls one pool.
+func synonyms(m *schema.Manifest) map[string][]string {
+	same := map[string][]string{}
+	for i := range m.Pools {
+		keys := []string{reconcile.Key(m.Pools[i].Name)}
+		for _, names := range m.Pools[i].Names {
+			for _, n := range names {
+				keys = append(keys, reconcile.Key(n))
+			}
+		}
+		for _, k := range keys {
+			same[k] = append(same[k], keys...)
+		}
+	}
+	return same
+}
+
+func (x *Index) name(key string, n int) {
+	if x.names[key] += n; x.names[key] == 0 {
+		delete(x.names, key)
+	}
+}
+
+// Of describes a reading of a file. content names its bytes.
+func Of(f *load.File, content string) *Entry {
+	e := &Entry{ID: ID{f.Path, f.Source, f.Env}, Content: content, Format: f.Format, Copies: len(f.Result.Copies)}
+	for i := range f.Result.Copies {
+		c := &f.Result.Copies[i]
+		for _, heading := range c.Candidates {
+			e.Keys = append(e.Keys, reconcile.Sections(heading.Text)...)
+		}
+		if len(c.Candidates) == 0 {
+			key := reconcile.Key(c.Pool)
+			e.Keys = append(e.Keys, key)
+			if c.Side != schema.Doc && key != "" {
+				e.Names = append(e.Names, key)
+			}
+		}
+		for _, file := range c.Files {
+			if file != f.Path {
+				e.Beside = append(e.Beside, file)
+			}
+		}
+	}
+	for i := range f.Result.Orders {
+		o := &f.Result.Orders[i]
+		for _, pool := range o.Pools {
+			e.Keys = append(e.Keys, reconcile.Key(pool))
+		}
+		for j := range o.Items {
+			e.Keys = append(e.Keys, reconcile.Key(o.Items[j].Pool))
+		}
+	}
+	for _, name := range f.Beside() {
+		e.Beside = append(e.Beside, path.Join(path.Dir(f.Path), name))
+	}
+	for _, list := range []*[]string{&e.Keys, &e.Names, &e.Beside} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	return e
+}
+
+// Put adds an entry, in place of an earlier one of the same reading. The index keeps it; it must not change.
+func (x *Index) Put(e *Entry) {
+	x.Drop(e.ID)
+	x.entries[e.ID] = e
+	for _, k := range e.Keys {
+		x.byKey[k] = append(x.byKey[k], e)
+	}
+	for _, k := range e.Names {
+		x.name(k, 1)
+	}
+	for _, p := range e.Beside {
+		x.beside[p] = append(x.beside[p], e)
+	}
+	x.byPath[e.Path] = append(x.byPath[e.Path], e)
+}
+
+// Drop removes an entry, if there is one.
+func (x *Index) Drop(id ID) {
+	e := x.entries[id]
+	if e == nil {
+		return
+	}
+	delete(x.entries, id)
+	for _, k := range e.Keys {
+		remove(x.byKey, k, e)
+	}
+	for _, k := range e.Names {
+		x.name(k, -1)
+	}
+	for _, p := range e.Beside {
+		remove(x.beside, p, e)
+	}
+	remove(x.byPath, e.Path, e)
+}
+
+func remove(m map[string][]*Entry, key string, e *Entry) {
+	list := slices.DeleteFunc(m[key], func(other *Entry) bool { return other == e })
+	if len(list) == 0 {
+		delete(m, key)
+		return
+	}
+	m[key] = list
+}
+
+// Get returns the entry of a reading, nil if there is none.
+func (x *Index) Get(id ID) *Entry { return x.entries[id] }
+
+// Len is the number of readings.
+func (x *Index) Len() int { return len(x.entries) }
+
+// Totals counts the files, the copies by side, the readings by format and those of each source.
+func (x *Index) Totals() (t Totals) {
+	t = Totals{Files: len(x.byPath), Sides: map[schema.Side]int{}, Formats: map[string]int{}, Sources: make([]int, len(x.sides))}
+	for _, e := range x.entries {
+		if e.Format != "" {
+			t.Formats[e.Format]++
+		}
+		if e.Source < len(x.sides) {
+			t.Sources[e.Source]++
+			if e.Copies > 0 {
+				t.Sides[x.sides[e.Source]] += e.Copies
+			}
+		}
+	}
+	return t
+}
+
+// Totals is what a tree holds.
+type Totals struct {
+	Files   int
+	Sides   map[schema.Side]int
+	Formats map[string]int
+	Sources []int
+}
+
+// Knows reports whether some pool has a name of this key.
+func (x *Index) Knows(key string) bool { return x.names[key] > 0 }

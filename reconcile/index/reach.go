@@ -1,0 +1,69 @@
+package index
+
+// Reach is what a change of some files can touch.
+type Reach struct {
+	keys map[string]bool
+	// Readings are the readings that speak of one of the pools, the changed ones included.
+	Readings map[ID]bool
+}
+
+// Reach returns what the files at some paths, as this index and the given entries know them, can touch: all readings that
+// speak of a pool that they speak of or lend a name to. Give the entries that the files have at the other end of the
+// change.
+func (x *Index) Reach(paths map[string]bool, others ...*Entry) Reach {
+	r := Reach{keys: map[string]bool{}, Readings: map[ID]bool{}}
+	take := func(e *Entry) {
+		for _, k := range e.Keys {
+			x.add(r.keys, k)
+		}
+		for _, k := range e.Names {
+			x.add(r.keys, k)
+		}
+	}
+	for p := range paths {
+		for _, list := range [2][]*Entry{x.byPath[p], x.beside[p]} {
+			for _, e := range list {
+				take(e)
+				r.Readings[e.ID] = true
+			}
+		}
+	}
+	for _, e := range others {
+		take(e)
+	}
+	x.spread(&r)
+	return r
+}
+
+// add adds a key and all by which the manifest calls the same pool.
+func (x *Index) add(keys map[string]bool, key string) {
+	if key == "" || keys[key] {
+		return
+	}
+	keys[key] = true
+	for _, k := range x.same[key] {
+		x.add(keys, k)
+	}
+}
+
+// spread adds the readings of every key.
+func (x *Index) spread(r *Reach) {
+	for k := range r.keys {
+		for _, e := range x.byKey[k] {
+			r.Readings[e.ID] = true
+		}
+	}
+}
+
+// Touches returns what a reach of another tree of the same manifest means in this one.
+func (x *Index) Touches(other Reach) Reach {
+	r := Reach{keys: map[string]bool{}, Readings: map[ID]bool{}}
+	for k := range other.keys {
+		x.add(r.keys, k)
+	}
+	x.spread(&r)
+	return r
+}
+
+// Speaks reports whether a pool with this key is in reach.
+func (r Reach) Speaks(key string) bool { return r.keys[key] }
