@@ -57,6 +57,8 @@ type Map struct {
 	RampEach                         string
 	Ramp                             []MapEntry
 	At                               Span
+	// PoolAt, MembersAt and RampAt are the places of the entries that are paths themselves or hold "each".
+	PoolAt, MembersAt, RampAt Span
 }
 
 // MapEntry maps a setting to a path expression; entries are sorted by key.

@@ -17,7 +17,7 @@ type Tally struct {
 // Room reports whether a problem of this severity is to be kept, and counts it.
 func (t *Tally) Room(s schema.Severity) bool {
 	n := &t.heavy
-	if IsLight(s) {
+	if s < schema.Error {
 		n = &t.light
 	}
 	if *n > MaxProblems {
@@ -28,5 +28,13 @@ func (t *Tally) Room(s schema.Severity) bool {
 	return true
 }
 
-// IsLight reports whether a problem says of itself that it is less than an error.
-func IsLight(s schema.Severity) bool { return s == schema.Warning || s == schema.Info }
+// Weight returns how heavy a problem is by what it says of itself, an error unless it says less.
+func Weight(p *schema.Problem) schema.Severity {
+	switch {
+	case p.Severity != schema.DefaultSeverity:
+		return p.Severity
+	case p.Rule == "source/unresolved" || p.Rule == "source/skipped":
+		return schema.Info
+	}
+	return schema.Error
+}

@@ -110,7 +110,7 @@ func (o *options) check(ctx context.Context, path string) error {
 	if err != nil {
 		return o.abandon(run, w, r, err)
 	}
-	opts := audit.Options{Rules: r.rules, Now: r.now, Pools: o.pools, RuleNames: o.rules, Env: o.poolEnv}
+	opts := audit.Options{Rules: r.rules, Now: r.now, Pools: o.pools, RuleNames: o.rules, Env: o.poolEnv, Read: w.tree.Read}
 	if w.below != "" {
 		opts.Touched = w.touched(loaded)
 	}

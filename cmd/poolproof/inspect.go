@@ -98,7 +98,7 @@ func (o *options) understood(ctx context.Context, w *workspace, loaded *load.Loa
 			reading = append(reading, rule)
 		}
 	}
-	opts := audit.Options{Rules: reading, Now: r.now, Pools: o.pools, Env: o.poolEnv}
+	opts := audit.Options{Rules: reading, Now: r.now, Pools: o.pools, Env: o.poolEnv, Read: w.tree.Read}
 	if w.below != "" {
 		opts.Touched = w.touched(loaded)
 	}
@@ -108,9 +108,11 @@ func (o *options) understood(ctx context.Context, w *workspace, loaded *load.Loa
 	}
 	findings := res.Findings[:0]
 	for _, f := range res.Findings {
-		if f.Rule != "source/unresolved" && f.Rule != "source/skipped" {
-			findings = append(findings, f)
+		// What a copy leaves unresolved, and what belongs to no pool, stands with the copies themselves.
+		if f.At.Side != "" && (f.Rule == "source/unresolved" || f.Rule == "source/skipped" && f.Pool == "") {
+			continue
 		}
+		findings = append(findings, f)
 	}
 	report.Locate(findings, w.source())
 	report.Sort(findings)

@@ -35,6 +35,8 @@ type Options struct {
 	// does (its text behind poolproof:ignore). A change does not excuse itself.
 	Granted func(o *schema.ChangeOrder) bool
 	Marked  func(file, text string) bool
+	// Read, which may be nil, reads a file of the tree once more, to say what a path of the manifest could have meant.
+	Read    func(path string) ([]byte, error)
 	Workers int
 }
 
@@ -109,6 +111,7 @@ func (p *Prepared) Judge(ctx context.Context, wants func(*reconcile.Group) bool)
 	run.Full = run.Full && wants == nil
 	w := newWeigher(run.Manifest, &o)
 	w.further = wants
+	w.strays(run)
 	findings, err := judgePools(ctx, run, w, o)
 	if err != nil {
 		return nil, err

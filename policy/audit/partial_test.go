@@ -101,7 +101,7 @@ func comparePart(t *testing.T, name string, files map[string]string, text string
 		t.Fatal(err)
 	}
 	for n := range files {
-		reach := kept.Reach(map[string]bool{n: true})
+		reach := kept.Reach(kept.At(map[string]bool{n: true}), nil)
 		part := read(func(f *load.File) bool { return reach.Readings[index.ID{Path: f.Path, Source: f.Source, Env: f.Env}] })
 		if len(part.Files) < len(list.Files) {
 			smaller++

@@ -14,7 +14,7 @@ func (w *weigher) problems(p *rules.Pool, c *schema.Copy, r *rules.Reporter) {
 	}
 	for i := range c.Unresolved {
 		u := &c.Unresolved[i]
-		if u.Quiet {
+		if u.Quiet || len(w.echoes) > 0 && w.echoes[echo{c.File(), u.Path, u.Raw}] {
 			continue
 		}
 		pr := schema.Problem{
@@ -111,7 +111,7 @@ func (w *weigher) files(run *rules.Run) []schema.Finding {
 func (w *weigher) manifestProblems(run *rules.Run, problems []schema.Problem) []schema.Finding {
 	var r rules.Reporter
 	holder := &schema.Copy{Files: []string{run.Manifest.File}}
-	for _, list := range [][]schema.Problem{problems, run.Loaded.Problems} {
+	for _, list := range [][]schema.Problem{problems, run.Loaded.Problems, w.stray} {
 		for i := range list {
 			holder.Pool = list[i].Pool
 			w.problem(nil, holder, &list[i], &r)

@@ -15,6 +15,10 @@ type weigher struct {
 	rules    map[string]*rules.Rule
 	pools    map[string]*schema.PoolEntry
 	paths    map[string]bool // that maps of the manifest read by
+	// stray are the paths of maps that lead nowhere in any file of their source; echoes are the copies that would say so
+	// once more.
+	stray  []schema.Problem
+	echoes map[echo]bool
 	// further decides in place of the touched files; it may be nil.
 	further func(*reconcile.Group) bool
 }

@@ -126,7 +126,11 @@ func (s *sim) apply() {
 		s.restart(head)
 		return
 	}
-	e, err := a.Apply(s.now, head)
+	if len(s.engines) >= maxEngines {
+		s.note("apply", "", schema.Textf("refused: after %d restarts a run takes no more", "被拒绝：一次运行最多重启 %d 次", maxEngines))
+		return
+	}
+	e, err := a.Apply(s.now, head, s.engineOptions())
 	if err != nil {
 		s.note("apply", "", schema.Textf("refused: %s", "被拒绝：%s", err.Error()))
 		return
@@ -151,10 +155,16 @@ func (s *sim) restart(c *schema.Copy) {
 	s.install(e)
 }
 
-func (s *sim) build(c *schema.Copy) (failover.Engine, error) {
+// engineOptions are those of the next engine.
+func (s *sim) engineOptions() failover.Options {
 	o := failover.Options{Seed: s.rand.Uint64(), Start: s.now, Phase: s.phase, Interfaces: s.interfaces, Regions: s.regions, Tenants: s.tenants}
 	index := len(s.engines)
 	o.Notify = func(t failover.Transition) { s.moved(index, t) }
+	return o
+}
+
+func (s *sim) build(c *schema.Copy) (failover.Engine, error) {
+	o := s.engineOptions()
 	if s.options.Build != nil {
 		return s.options.Build(c, o)
 	}

@@ -13,7 +13,7 @@ import (
 type Change struct {
 	// What is the part of the manifest: "sources", "severity", "pools.orders.truth", ...
 	What string
-	// Got is what head says, as far as it fits into a line; Pool the pool concerned, if it is one.
+	// Got is what head says, as far as it fits into a line; Pool is the pool concerned, if it is one.
 	Got, Pool string
 	Text      schema.Text
 	// Removed: it stands in the base alone. At is then unknown.

@@ -99,6 +99,7 @@ type Obligation struct {
 func Judge(ctx context.Context, o Options) (*Report, error) {
 	j := newJudge(ctx, &o)
 	j.manifest()
+	j.said()
 	for _, p := range j.pairs() {
 		if err := ctx.Err(); err != nil {
 			return nil, err

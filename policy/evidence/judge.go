@@ -18,10 +18,11 @@ type judge struct {
 	base, head *end
 	orders     *orders
 	// excuse weighs a finding by what the base says, and reports whether anything is left of it.
-	excuse func(*schema.Finding) bool
-	scale  func(*schema.Finding) bool // excuse, for those rules that are asked for
-	report     *Report
-	debts      []*debt
+	excuse  func(*schema.Finding) bool
+	scale   func(*schema.Finding) bool // excuse, for those rules that are asked for
+	report  *Report
+	debts   []*debt
+	decided []*change // pools whose decision changes
 }
 
 // end is one end of the change with what its copies are judged by.

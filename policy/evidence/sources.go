@@ -66,6 +66,9 @@ func (u *Union) sources(m, base, head *schema.Manifest) {
 		u.twins = append(u.twins, twin{i, len(m.Sources)})
 		m.Sources = append(m.Sources, new)
 	}
+	for i := len(base.Sources); i < len(m.Sources); i++ {
+		u.added = append(u.added, i)
+	}
 	for i := range taken {
 		if !taken[i] || slices.ContainsFunc(u.twins, func(t twin) bool { return t.base == i }) {
 			u.gone = append(u.gone, i)

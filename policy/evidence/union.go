@@ -22,9 +22,11 @@ type Union struct {
 
 	// twins are sources that the change reads in another way: the base's by index, and what the head makes of it.
 	twins []twin
+	// added are the indexes of the sources that only head has.
+	added []int
 	// gone are the indexes of the sources that only the base has.
 	gone []int
-	// File is the head's manifest, for places.
+	// file is the head's manifest, for places.
 	file string
 }
 

@@ -59,8 +59,10 @@ type Queuer interface {
 // Applier is an engine that takes new settings while it runs and keeps what it knows of the members. An engine that is
 // no Applier is built anew, which is what a reload or restart does.
 type Applier interface {
-	// Apply returns the engine that runs with the settings of c from now on. Its members are those of c.
-	Apply(now time.Duration, c *schema.Copy) (Engine, error)
+	// Apply returns the engine that runs with the settings of c from now on: its members are those of c, and what is known
+	// of those that stay is kept. Options.Start is not read. What is under way is reported to the engine that sent it, which
+	// is to be used for nothing else any more. On an error the old settings stay in force.
+	Apply(now time.Duration, c *schema.Copy, o Options) (Engine, error)
 }
 
 // Errors of engines and their makers.

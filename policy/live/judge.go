@@ -77,10 +77,12 @@ type judge struct {
 	runs map[*schema.Copy]map[string]bool
 	// known lists the files of which each gateway runs some pool.
 	known map[string]map[string]bool
+	// whole are the gateways of which some file says which pools there are.
+	whole map[string]bool
 }
 
 func newJudge(in *Input) *judge {
-	j := &judge{in: in, rules: map[string]*rules.Rule{}, runs: map[*schema.Copy]map[string]bool{}, known: map[string]map[string]bool{}}
+	j := &judge{in: in, rules: map[string]*rules.Rule{}, runs: map[*schema.Copy]map[string]bool{}, known: map[string]map[string]bool{}, whole: map[string]bool{}}
 	all := rules.All()
 	for i := range all {
 		j.rules[all[i].ID] = &all[i]
@@ -129,6 +131,10 @@ func (j *judge) runsIt(name string, f candidate) {
 		j.known[name] = map[string]bool{}
 	}
 	j.known[name][f.copy.File()] = true
+	// Endpoints that stand on their own do not tell which clusters there are.
+	if f.copy.Format != "envoy" || len(j.view(f.copy).Copy.Fields) > 0 {
+		j.whole[name] = true
+	}
 }
 
 // pool compares one pool of a gateway with the copy of its file.

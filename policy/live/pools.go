@@ -39,7 +39,7 @@ func (j *judge) unknown(a *gateway.Answer) {
 // foreign reports pools that a gateway runs and no file has. They are told only of a gateway whose file is known, by
 // another pool of it: of others, the files are simply not in the manifest.
 func (j *judge) foreign(a *gateway.Answer, list []*schema.Copy) {
-	if j.in.Unread || a.Kind.Shared || len(j.known[a.Name]) == 0 {
+	if j.in.Unread || a.Kind.Shared || !j.whole[a.Name] {
 		return
 	}
 	for _, c := range list {

@@ -7,6 +7,7 @@ import (
 	"github.com/poolproof/poolproof/policy/rules"
 	"github.com/poolproof/poolproof/reconcile"
 	"github.com/poolproof/poolproof/schema"
+	gateway "github.com/poolproof/poolproof/sources/live"
 )
 
 // scalarItems are the items whose values are compared one by one.
@@ -29,12 +30,25 @@ func (p *pair) settings() {
 			if whole {
 				p.unapplied(item)
 			}
+		case file && whole && p.certain(item) && p.live.States(sibling(item)):
+			p.unapplied(item) // the block is there; what it leaves out is the engine's default
 		case file && whole && p.certain(item):
 			p.absentItem(item)
 		case live && whole && p.certain(item) && !p.left(item):
 			p.extraItem(item)
 		}
 	}
+}
+
+// sibling returns the item that engines write in the same block: when a member is removed, and for how long.
+func sibling(item schema.Item) schema.Item {
+	switch item {
+	case schema.Decision:
+		return schema.Cooldown
+	case schema.Cooldown:
+		return schema.Decision
+	}
+	return schema.NoItem
 }
 
 // shows reports whether the gateway gives an item whole. A file that other files are made from says as much as it likes.
@@ -59,7 +73,9 @@ func (p *pair) left(item schema.Item) bool {
 
 // unapplied reports values of an item that the file writes and the running gateway neither shows nor has by default.
 func (p *pair) unapplied(item schema.Item) {
-	running := reconcile.NewView(p.live)
+	stated := *p.live
+	stated.Touch(item, gateway.Somewhere())
+	running := reconcile.NewView(&stated)
 	for _, f := range p.file.Copy.Fields {
 		entry, ok := schema.EntryOf(f.Path)
 		if f.Path.Item() != item || !ok || !entry.Compared || zero(f.Value) {

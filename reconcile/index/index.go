@@ -3,6 +3,7 @@
 package index
 
 import (
+	"maps"
 	"path"
 	"slices"
 
@@ -201,6 +202,21 @@ type Totals struct {
 	Formats map[string]int
 	Sources []int
 }
+
+// Keep drops the readings that are not among some.
+func (x *Index) Keep(some map[ID]bool) {
+	for id := range x.entries {
+		if !some[id] {
+			x.Drop(id)
+		}
+	}
+}
+
+// Besides are the files that readings depend on besides their own, in no order.
+func (x *Index) Besides() []string { return slices.Collect(maps.Keys(x.beside)) }
+
+// Names counts the keys of pools.
+func (x *Index) Names() map[string]int { return maps.Clone(x.names) }
 
 // Knows reports whether some pool has a name of this key.
 func (x *Index) Knows(key string) bool { return x.names[key] > 0 }

@@ -1,5 +1,7 @@
 package index
 
+import "maps"
+
 // Reach is what a change of some files can touch.
 type Reach struct {
 	keys map[string]bool
@@ -7,11 +9,23 @@ type Reach struct {
 	Readings map[ID]bool
 }
 
-// Reach returns what the files at some paths, as this index and the given entries know them, can touch: all readings that
-// speak of a pool that they speak of or lend a name to. Give the entries that the files have at the other end of the
-// change.
-func (x *Index) Reach(paths map[string]bool, others ...*Entry) Reach {
-	r := Reach{keys: map[string]bool{}, Readings: map[ID]bool{}}
+// At returns the readings of the files at some paths, and those that depend on these files.
+func (x *Index) At(paths map[string]bool) map[ID]bool {
+	at := map[ID]bool{}
+	for p := range paths {
+		for _, list := range [2][]*Entry{x.byPath[p], x.beside[p]} {
+			for _, e := range list {
+				at[e.ID] = true
+			}
+		}
+	}
+	return at
+}
+
+// Reach returns what some readings can touch: all that speak of a pool that they speak of or lend a name to. others are
+// what the same files were at the other end of a change.
+func (x *Index) Reach(changed map[ID]bool, others []*Entry) Reach {
+	r := Reach{keys: map[string]bool{}, Readings: maps.Clone(changed)}
 	take := func(e *Entry) {
 		for _, k := range e.Keys {
 			x.add(r.keys, k)
@@ -20,12 +34,9 @@ func (x *Index) Reach(paths map[string]bool, others ...*Entry) Reach {
 			x.add(r.keys, k)
 		}
 	}
-	for p := range paths {
-		for _, list := range [2][]*Entry{x.byPath[p], x.beside[p]} {
-			for _, e := range list {
-				take(e)
-				r.Readings[e.ID] = true
-			}
+	for id := range changed {
+		if e := x.entries[id]; e != nil {
+			take(e)
 		}
 	}
 	for _, e := range others {

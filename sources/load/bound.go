@@ -23,7 +23,7 @@ func boundProblems(r *sources.Result) {
 	}
 	each(func(list *[]schema.Problem) {
 		for i := range *list {
-			if sources.IsLight((*list)[i].Severity) {
+			if sources.Weight(&(*list)[i]) < schema.Error {
 				light++
 			} else {
 				heavy++
@@ -43,13 +43,13 @@ func boundProblems(r *sources.Result) {
 		kept := make([]schema.Problem, 0, min(len(*list), sources.MaxProblems))
 		for _, p := range *list {
 			left := &heavy
-			if sources.IsLight(p.Severity) {
+			if sources.Weight(&p) < schema.Error {
 				left = &light
 			}
 			if *left > 0 {
 				*left--
 				kept = append(kept, p)
-			} else if first.Rule == "" || sources.IsLight(first.Severity) && !sources.IsLight(p.Severity) {
+			} else if first.Rule == "" || sources.Weight(&first) < sources.Weight(&p) {
 				first = p
 			}
 		}

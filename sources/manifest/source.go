@@ -40,16 +40,24 @@ func (l *loader) mapping(n *data.Node) *schema.Map {
 	}
 	if p := n.Get("pool"); l.file.Usable(p) {
 		m.Pool = l.text(p)
-		m.PoolEach, m.PoolName = l.text(p.Get("each")), l.text(p.Get("name"))
+		m.PoolEach, m.PoolName, m.PoolAt = l.text(p.Get("each")), l.text(p.Get("name")), pathAt(p)
 	}
 	if p := n.Get("members"); l.file.Usable(p) {
 		m.Members = l.text(p)
-		m.MembersEach, m.MembersMap = l.text(p.Get("each")), l.paths(p)
+		m.MembersEach, m.MembersMap, m.MembersAt = l.text(p.Get("each")), l.paths(p), pathAt(p)
 	}
 	if p := n.Get("ramp"); l.file.Usable(p) {
-		m.RampEach = l.text(p.Get("each"))
+		m.RampEach, m.RampAt = l.text(p.Get("each")), pathAt(p)
 	}
 	return m
+}
+
+// pathAt returns the place of a path, or of the one that an entry holds as "each".
+func pathAt(n *data.Node) schema.Span {
+	if each := n.Get("each"); each != nil {
+		return each.Place()
+	}
+	return n.Place()
 }
 
 // paths reads the path expressions of a mapping by key. "each" is the path of the matches, not of a field.

@@ -51,7 +51,8 @@ type numbersView struct {
 // The bounds of a page. Plots are drawn for the runs that matter most first, until there is enough of them; every figure
 // is bounded by how many slices and members it shows.
 const (
-	mostPlots    = 3 << 20 // bytes
+	mostPlots    = 2 << 20 // bytes
+	mostBare     = 1200    // runs without plots that have their metrics all the same
 	mostSlices   = 120
 	mostDrawn    = 16 // members with a band
 	mostShares   = 7  // members with an area of their own
@@ -76,20 +77,28 @@ func (r *Report) draw(l language, p *pageView) {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *runView) int { return a.urgent - b.urgent })
-	size := 0
+	size, bare := 0, 0
 	for _, v := range list {
 		if v.head.Summary == nil {
+			v.Gone = len(v.Cases) == 0
 			continue
 		}
 		if size > mostPlots {
 			v.Undrawn = true
 			p.Undrawn++
+			// A case that held says all there is to say in the list of cases.
+			if bare++; bare > mostBare && v.urgent > 1 || v.urgent > 3 {
+				v.Gone = true
+			}
 			continue
 		}
 		v.Figures = v.figures(l)
 		for i := range v.Figures {
 			size += v.Figures[i].size()
 		}
+	}
+	for _, pool := range p.Pools {
+		pool.forget()
 	}
 }
 

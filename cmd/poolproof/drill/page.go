@@ -1,8 +1,10 @@
 package drill
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 
 	"github.com/poolproof/poolproof/policy/dryrun"
@@ -22,7 +24,9 @@ type pageView struct {
 	Findings                                 []findingView
 	Skipped                                  []string
 	Pools                                    []*poolView
-	Legend                                   []stateView
+	// Overview lists the pools again, those with failures first.
+	Overview []*poolView
+	Legend   []stateView
 	// Undrawn counts the runs whose plots were left out, to keep the page small.
 	Undrawn int
 }
@@ -73,6 +77,8 @@ type runView struct {
 	Metrics                      []metricView
 	Again                        string // the command that plays it alone
 	Open, Undrawn                bool
+	// Gone: it is not on the page, because the lists of its pool say enough.
+	Gone bool
 
 	base, head *Run
 	urgent     int
@@ -114,6 +120,10 @@ func newPage(r *Report) *pageView {
 		p.Pools = append(p.Pools, r.pool(l, len(p.Pools)+1, i, end, turned))
 		i = end
 	}
+	p.Overview = slices.Clone(p.Pools)
+	slices.SortStableFunc(p.Overview, func(a, b *poolView) int {
+		return cmp.Or(b.Count.Failed-a.Count.Failed, b.Losses-a.Losses)
+	})
 	p.unfold()
 	r.draw(l, p)
 	return p
@@ -146,6 +156,25 @@ func (p *pageView) unfold() {
 				run.Open = true
 				left--
 			}
+		}
+	}
+}
+
+// forget takes away the runs that are not on the page, and the links to them.
+func (v *poolView) forget() {
+	gone := map[string]bool{}
+	v.Runs = slices.DeleteFunc(v.Runs, func(r *runView) bool {
+		gone[r.ID] = r.Gone
+		return r.Gone
+	})
+	for i := range v.Cases {
+		if gone[v.Cases[i].Run] {
+			v.Cases[i].Run = ""
+		}
+	}
+	for i := range v.Days {
+		if gone[v.Days[i].Run] {
+			v.Days[i].Run = ""
 		}
 	}
 }

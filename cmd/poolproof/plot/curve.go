@@ -49,7 +49,7 @@ func Lines(c Chart, scale Scale, slice time.Duration, curves []Curve) string {
 		}
 	}
 	b.WriteString(`</svg>`)
-	labels(&b, &scale)
+	labels(&b, &c, &scale)
 	b.WriteString(`</svg>`)
 	return b.String()
 }
@@ -82,7 +82,7 @@ func Stack(c Chart, scale Scale, slice time.Duration, curves []Curve) string {
 	b.WriteString(`</svg>`)
 	grid(&b, &scale)
 	b.WriteString(signs.String())
-	labels(&b, &scale)
+	labels(&b, &c, &scale)
 	b.WriteString(`</svg>`)
 	return b.String()
 }
@@ -130,17 +130,19 @@ func grid(b *strings.Builder, s *Scale) {
 	}
 }
 
-// labels names the lines of the grid: above each, at the left, or below the one at the top.
-func labels(b *strings.Builder, s *Scale) {
+// crowded is how close labels of the grid may be, in pixels.
+const crowded = 15
+
+// labels names the lines of the grid, at the left below each. Where lines are close, some have no name.
+func labels(b *strings.Builder, c *Chart, s *Scale) {
+	last := 0.0
 	for _, t := range s.Ticks {
-		if s.part(t) == 0 {
+		at := s.part(t) * float64(c.Height)
+		if at-last < crowded {
 			continue // the ground line needs no name
 		}
-		down := "-3"
-		if s.part(t) > 0.85 {
-			down = "11"
-		}
-		b.WriteString(`<text class="scale" x="3" y="` + percent(1-s.part(t)) + `" dy="` + down + `">` + html.EscapeString(s.Format(t)) + `</text>`)
+		last = at
+		b.WriteString(`<text class="scale" x="3" y="` + percent(1-s.part(t)) + `" dy="11">` + html.EscapeString(s.Format(t)) + `</text>`)
 	}
 }
 

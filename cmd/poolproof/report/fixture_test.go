@@ -130,9 +130,9 @@ func fixture() *Run {
 			Skipped: []Skip{{"vendor/big.yaml", schema.Text{En: "larger than 64 MiB", Zh: "超过 64 MiB"}}},
 			Notes:   []schema.Text{{En: "the cache was empty", Zh: "缓存为空"}}},
 		Obligations: []Obligation{
-			{Pool: "orders", Item: schema.Members, Changed: schema.Gateway, Owes: schema.App, PaidBy: "tree"},
-			{Pool: "orders", Item: schema.Members, Changed: schema.Gateway, Owes: schema.Doc},
-			{Pool: "orders", Item: schema.Ramp, Changed: schema.Order, Owes: schema.Doc, PaidBy: "order", Ref: "CHG-7"},
+			{Pool: "orders", Item: "members", Changed: schema.Gateway, Owes: schema.App, PaidBy: "tree"},
+			{Pool: "orders", Item: "members", Changed: schema.Gateway, Owes: schema.Doc},
+			{Pool: "orders", Item: "ramp", Changed: schema.Order, Owes: schema.Doc, PaidBy: "order", Ref: "CHG-7"},
 		}}
 	finish(run)
 	return run

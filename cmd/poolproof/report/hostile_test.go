@@ -34,7 +34,7 @@ func hostile() *Run {
 	run := &Run{Tool: "poolproof", Version: "1", Command: "check", Root: "/srv", Source: source.source,
 		Summary: Summary{Pools: 1, Files: 1, Formats: []FormatCount{{evil, 1}}, Sides: map[schema.Side]int{schema.Side(evil): 1},
 			Skipped: []Skip{{evil, schema.Text{En: evil}}}, Notes: []schema.Text{{En: evil}}},
-		Obligations: []Obligation{{Pool: evil, Item: schema.Members, Changed: schema.App, Owes: schema.Doc, PaidBy: evil, Ref: evil}}}
+		Obligations: []Obligation{{Pool: evil, Item: "members", Changed: schema.App, Owes: schema.Doc, PaidBy: evil, Ref: evil}}}
 	for _, status := range []schema.Status{schema.New, schema.Existing, schema.Suppressed} {
 		f.Status = status
 		run.Findings = append(run.Findings, f)

@@ -103,7 +103,7 @@ func jsonReport(w io.Writer, run *Run, _ Options) error {
 	s.raw(`,"obligations":`)
 	s.array(len(run.Obligations), func(i int) any {
 		o := &run.Obligations[i]
-		return jsonObligation{boundShort(o.Pool), o.Item.String(), string(o.Changed), string(o.Owes), boundShort(o.PaidBy), boundShort(o.Ref)}
+		return jsonObligation{boundShort(o.Pool), o.Item, string(o.Changed), string(o.Owes), boundShort(o.PaidBy), boundShort(o.Ref)}
 	})
 	s.raw("}\n")
 	return s.err

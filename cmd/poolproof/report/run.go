@@ -86,8 +86,9 @@ func (s *Summary) Count(findings []schema.Finding) {
 
 // Obligation is what one side owes because another one changed.
 type Obligation struct {
-	Pool    string
-	Item    schema.Item
+	Pool string
+	// Item is an item's name; "pool" for a copy as a whole, "effective" for the effective time of a document.
+	Item    string
 	Changed schema.Side
 	Owes    schema.Side
 	// PaidBy says what paid it ("tree", "order", "exception"); empty means that it is unpaid.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"time"
 
 	"github.com/poolproof/poolproof/policy/dryrun"
 	"github.com/poolproof/poolproof/policy/failover"
@@ -87,13 +89,18 @@ func (d dialect) read(config, pool string) *schema.Copy {
 // seeds is how many dry-runs make a prediction: what differs between them is left to chance.
 const seeds = 24
 
-// predict plays the case in the dry-run, with other things to be measured instead of its expectations, where the wall
-// clock stood as in a play that was seen.
+// predict plays the case in the dry-run, with other things to be measured instead of its expectations. NGINX's clock is
+// where the wall clock stood in the play that was seen. HAProxy began its checks somewhere between its start and t = 0,
+// so that the dry-runs begin them all over that time.
 func (c *Case) predict(seen *Observed, expect []dryrun.Expect) ([]*dryrun.Result, error) {
-	s := *c.Scenario
-	s.Expect = expect
 	list := make([]*dryrun.Result, seeds)
 	for i := range list {
+		s := *c.Scenario
+		s.Expect = expect
+		if c.HAProxy {
+			s.Warm = seen.Startup * time.Duration(i) / seeds
+			s.Events = early(s.Events, s.Warm)
+		}
 		o := dryrun.Options{Copy: c.Copy, Seed: uint64(i + 1)}
 		o.Build = func(c *schema.Copy, o failover.Options) (failover.Engine, error) {
 			o.Phase = seen.Phase
@@ -106,4 +113,17 @@ func (c *Case) predict(seen *Observed, expect []dryrun.Expect) ([]*dryrun.Result
 		list[i] = r
 	}
 	return list, nil
+}
+
+// early puts faults that are there at the start into force before it.
+func early(events []dryrun.Event, by time.Duration) []dryrun.Event {
+	events = slices.Clone(events)
+	for i := range events {
+		if e := &events[i]; e.At == 0 && e.Fault != nil {
+			if e.At = -by; e.For > 0 {
+				e.For += by
+			}
+		}
+	}
+	return events
 }

@@ -29,6 +29,8 @@ type Observed struct {
 	Changes []Change
 	// Probes is how many checks each member had that came through.
 	Probes map[string]int
+	// Startup is how long the program was at work before t = 0, at most.
+	Startup time.Duration
 	// Phase is how far into a second of the wall clock t = 0 was.
 	Phase time.Duration
 	// Lag is how late the most belated request was sent, or look at the states taken: by so much may the program, too,
@@ -72,6 +74,7 @@ func play(ctx context.Context, c *Case) (*Observed, error) {
 			g.hit(t)
 		}
 	}
+	begin := time.Now()
 	if err := p.start(); err != nil {
 		return nil, err
 	}
@@ -80,6 +83,7 @@ func play(ctx context.Context, c *Case) (*Observed, error) {
 		return nil, err
 	}
 	g.start = time.Now()
+	g.seen.Startup = g.start.Sub(begin)
 	g.seen.Phase = time.Duration(g.start.Nanosecond())
 	var wait sync.WaitGroup
 	stop, watched := make(chan bool), make(chan bool)

@@ -18,6 +18,9 @@ var quick = []string{
 // atOnce is how many are played side by side: they wait most of the time.
 const atOnce = 14
 
+// apart keeps their starts, which take more of the machine than all that comes later, from each other.
+const apart = 150 * time.Millisecond
+
 // TestReal plays scenario folders of testdata/dryrun on the real programs and holds what is seen against the dry-run:
 // those of quick, with POOLPROOF_REAL=all all of them, and with POOLPROOF_REAL=FOLDER those in that folder.
 func TestReal(t *testing.T) {
@@ -39,6 +42,7 @@ func TestReal(t *testing.T) {
 		go func() {
 			places <- true
 			defer func() { <-places }()
+			time.Sleep(time.Duration(i%atOnce) * apart)
 			p, err := Prove(t.Context(), dir)
 			results[i] <- result{p, err}
 		}()

@@ -153,7 +153,7 @@ func (c *Comparison) latency(m *measured, seen *counts, values []float64) {
 		low, high = seen.quantile(0.89), seen.quantile(0.995)
 	}
 	least, most := time.Duration(slices.Min(values)*1e9), time.Duration(slices.Max(values)*1e9)
-	slack := 60*time.Millisecond + most/20
+	slack := 150*time.Millisecond + most/20
 	if most < low-slack || least > high+slack {
 		c.differ("%s from %s: foretold %.0f ms, seen %.0f to %.0f ms", m.what, m.window, least.Seconds()*1e3, low.Seconds()*1e3, high.Seconds()*1e3)
 	}

@@ -109,6 +109,7 @@ type config struct {
 	divideRamp dimension
 	rampKinds  int
 	batches    []batch
+	target     target
 	lowConnect bool
 	stops      []stop
 	toZero     bool

@@ -39,7 +39,9 @@
 // takes the ramp back by one batch (from the first to nothing) and lets it rest for ramp.rollback.cooldown. Batches that
 // fail ramp.suspendAfter times, without a later one having passed in between, suspend the return until a person puts the
 // member back. A share is that part of what the member has when it is fully back; the rest goes to the fully returned
-// members of its priority, else to the next priority. Where nobody else is there, it goes to the returning ones.
+// members of its priority, else to the next priority. Where nobody else is there, it goes to the returning ones. Where
+// ramp.target names members, interfaces or regions, the ramp is for these alone: what else was removed waits, after its
+// cooldown, for a person to put it back.
 //
 // # Defaults
 //

@@ -95,6 +95,7 @@ func (e *Engine) allowed(o *failover.Order) error {
 
 // putBack puts one health domain back by order; was says that the whole member had been taken out.
 func (e *Engine) putBack(now time.Duration, u *unit, was bool, why schema.Text) {
+	u.asked = true
 	switch {
 	case u.phase == ramping && !was:
 		e.goOn(now, u, why)

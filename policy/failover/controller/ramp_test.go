@@ -445,3 +445,70 @@ func TestRampOfTheOnlyMember(t *testing.T) {
 		t.Errorf("%d of 1000", n)
 	}
 }
+
+// TestTarget: the ramp is for what it names; what else was removed waits for a person.
+func TestTarget(t *testing.T) {
+	order := failover.Order{Member: 1, Initiator: "ann", Saw: "it is well"}
+	play := func(t *testing.T, c *schema.Copy, o failover.Options, iface bool) *rig {
+		t.Helper()
+		g := newRig(t, c, o)
+		if iface {
+			g.next = func(n int, r *failover.Request) { r.Interface = uint16(n % 2) }
+		}
+		g.run(20 * s)
+		g.fail(0, 1)
+		for m := range 2 {
+			if g.wantsAt(m, failover.Cooling, 25*s, 15*s); len(g.Rounds(m, 0)) == 0 {
+				t.Fatalf("%d did not go", m)
+			}
+		}
+		g.fail()
+		g.run(200 * s)
+		return g
+	}
+	t.Run("members", func(t *testing.T) {
+		g := play(t, ramped(goodPool(3, "cooldown.exit", "timer", "ramp.target.members", []string{"a"}), []float64{50}), failover.Options{}, false)
+		g.wants(0, failover.In)
+		g.wants(1, failover.Manual)
+		if g.told("the ramp is not for it") != 1 {
+			t.Error(g.story())
+		}
+		if err := g.Force(g.now, order); err != nil {
+			t.Fatal(err)
+		}
+		g.wants(1, failover.Cooling) // a new cooldown, and the batches after it
+		g.run(240 * s)
+		g.wants(1, failover.Ramping)
+		g.run(280 * s)
+		g.wants(1, failover.In)
+		g.fail(1)
+		g.wantsAt(1, failover.Cooling, 290*s, 10*s)
+		g.fail()
+		g.run(500 * s)
+		g.wants(1, failover.Manual) // it went by itself again: the person's word is used up
+	})
+	t.Run("interfaces", func(t *testing.T) {
+		o := failover.Options{Interfaces: []string{"pay", "list"}}
+		g := play(t, ramped(goodPool(3, "decision.granularity", "interface", "cooldown.exit", "timer", "ramp.target.interfaces", []string{"list"}), []float64{50}), o, true)
+		for m := range 2 {
+			if s := g.unit(m, 1).state(); s != failover.In {
+				t.Errorf("list of %d is %v", m, s)
+			}
+			if s := g.unit(m, 0).state(); s != failover.Manual {
+				t.Errorf("pay of %d is %v", m, s)
+			}
+		}
+	})
+	t.Run("what is not told apart", func(t *testing.T) {
+		g := play(t, ramped(goodPool(3, "cooldown.exit", "timer", "ramp.target.regions", []string{"eu"}), []float64{50}), failover.Options{}, false)
+		g.wants(1, failover.In)
+		if n := len(g.Info().Assumed); n == 0 {
+			t.Error("nothing is said about it")
+		}
+	})
+	t.Run("nobody of that name", func(t *testing.T) {
+		g := play(t, ramped(goodPool(3, "cooldown.exit", "timer", "ramp.target.members", []string{"z"}), []float64{50}), failover.Options{}, false)
+		g.wants(0, failover.Manual)
+		g.wants(1, failover.Manual)
+	})
+}

@@ -46,11 +46,7 @@ func (e *Engine) readRamp(r *setting.Reader, o *failover.Options) {
 	c.toZero = r.Text("ramp.rollback.to", "previous") == "zero"
 	c.rest = max(0, span(r, "ramp.rollback.cooldown", 0))
 	c.suspend = max(0, r.Int("ramp.suspendAfter", 0))
-	for _, p := range []schema.Path{"ramp.target.members", "ramp.target.interfaces", "ramp.target.regions"} {
-		if _, ok := r.Value(p); ok {
-			r.Assume(schema.Textf("%s is not played: what was removed returns", "%s 未模拟：按“摘除什么恢复什么”处理", string(p)))
-		}
-	}
+	e.readTarget(r)
 }
 
 // mentions reports whether a batch names one of these as a priority.

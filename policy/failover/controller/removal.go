@@ -42,7 +42,7 @@ func (e *Engine) remove(now time.Duration, u *unit, c cause, why schema.Text) {
 	e.keep(u, round)
 	u.length, u.removedAt = round.Cooldown, now
 	if c != byTrial {
-		u.cause = c
+		u.cause, u.asked = c, c == byOperator
 	}
 	if c == byOperator {
 		u.cause = business
@@ -175,6 +175,9 @@ func (e *Engine) cooled(now time.Duration, u *unit, free bool) {
 		u.cause == byProbes && e.probeSays(u) != well
 	may := probe && e.cfg.probes == advises || notice && e.cfg.external == advises
 	switch {
+	case !e.returns(u):
+		u.due = failover.Never
+		e.leaveOut(now, u)
 	case must:
 		e.hold(now, u, failover.Never, schema.Textf("the cooldown is over; the return waits for the signal that took it out", "冷却结束；等待触发摘除的信号恢复"))
 	case may && !free:

@@ -72,8 +72,16 @@ func (e *Engine) send(r *failover.Request, kind int, i int32) *unit {
 // Report takes the outcome of an attempt.
 func (e *Engine) Report(now time.Duration, r *failover.Request, o failover.Outcome) failover.Decision {
 	kind, v := e.kindOf(r)
-	i := r.Lease.Member
-	u := &e.units[int(e.members[i].group)*len(e.kinds)+kind]
+	u := &e.units[int(e.members[r.Lease.Member].group)*len(e.kinds)+kind]
+	e.settled(now, r, u, &o)
+	if o.Kind == failover.Answered && (e.cfg.attempts == 0 || !e.cfg.onStatus.Has(o.Status)) {
+		return failover.Decision{Action: failover.Pass}
+	}
+	return e.after(now, r, &o, kind, v)
+}
+
+// settled gives back the lease of an attempt and counts its outcome.
+func (e *Engine) settled(now time.Duration, r *failover.Request, u *unit, o *failover.Outcome) {
 	class := e.cfg.kind[o.Kind]
 	if o.Kind == failover.Answered {
 		class = e.cfg.status[min(o.Status, uint16(len(e.cfg.status)-1))]
@@ -90,14 +98,10 @@ func (e *Engine) Report(now time.Duration, r *failover.Request, o failover.Outco
 	switch {
 	case r.Own.Flags&onTrial != 0:
 		r.Own.Flags &^= onTrial
-		e.tried(now, u, generation, r.Own.Spins, class, &o)
+		e.tried(now, u, generation, r.Own.Spins, class, o)
 	case generation == u.generation && class.Counted():
-		e.count(now, u, class, &o)
+		e.count(now, u, class, o)
 	}
-	if o.Kind == failover.Answered && (e.cfg.attempts == 0 || !e.cfg.onStatus.Has(o.Status)) {
-		return failover.Decision{Action: failover.Pass}
-	}
-	return e.after(now, r, &o, kind, v)
 }
 
 // count counts a result of regular traffic.

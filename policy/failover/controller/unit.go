@@ -44,6 +44,7 @@ type unit struct {
 	group, kind int32
 	phase       phase
 	cause       cause
+	asked       bool // a person has put it back since it went out by itself
 	shown       failover.State
 	// generation grows with everything that makes earlier results worthless; life is that of the last time in service,
 	// drainFrom that of the one before.

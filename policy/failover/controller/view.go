@@ -63,8 +63,20 @@ func (e *Engine) build(now time.Duration, v *view, kind, part int) {
 		e.scratch.share = make([]float64, len(e.members))
 	}
 	p := e.scratch.share
-	all := 0
-	v.usable = 0
+	all, usable := e.standing(p, kind, part)
+	v.usable = usable
+	v.pass = v.usable == 0 && !e.cfg.reject || float64(100*v.usable) < e.cfg.panicBelow*float64(all)
+	e.watch(now, v, all > 0 && v.usable == 0)
+	if v.pass {
+		e.everyone(p)
+	}
+	e.spread(p)
+	v.fill(p, &e.scratch)
+}
+
+// standing fills in which part of its full share each member has (0 to 1), and counts the members that are there and those
+// that have any.
+func (e *Engine) standing(p []float64, kind, part int) (all, usable int) {
 	for i := range e.members {
 		m := &e.members[i]
 		p[i] = 0
@@ -76,16 +88,10 @@ func (e *Engine) build(now time.Duration, v *view, kind, part int) {
 			p[i] = e.unit(int(m.group), kind).share(&e.cfg, int(m.tier), part)
 		}
 		if p[i] > 0 {
-			v.usable++
+			usable++
 		}
 	}
-	v.pass = v.usable == 0 && !e.cfg.reject || float64(100*v.usable) < e.cfg.panicBelow*float64(all)
-	e.watch(now, v, all > 0 && v.usable == 0)
-	if v.pass {
-		e.everyone(p)
-	}
-	e.spread(p)
-	v.fill(p, &e.scratch)
+	return all, usable
 }
 
 // out reports whether the member as a whole gets nothing.

@@ -1,8 +1,6 @@
 package haproxy
 
 import (
-	"time"
-
 	"github.com/poolproof/poolproof/policy/failover"
 )
 
@@ -17,7 +15,11 @@ const (
 	first
 	bySource
 	byPath
+	byNothing // a hash of something that requests do not have
 )
+
+// inTurn reports whether requests join those that wait without a look at the servers.
+func (a algorithm) inTurn() bool { return a == roundRobin || a == staticRR || a == first }
 
 // roundRobin reports whether the algorithm is of the round-robin kind (BE_LB_KIND_RR).
 func (a algorithm) roundRobin() bool { return a <= random }
@@ -27,8 +29,8 @@ func (e *Engine) dynamic() bool {
 	switch e.balance {
 	case staticRR:
 		return false
-	case bySource, byPath:
-		return e.consistent
+	case bySource, byPath, byNothing:
+		return e.hash.consistent
 	}
 	return true
 }
@@ -79,43 +81,45 @@ func (e *Engine) reweigh() {
 		for _, i := range e.set {
 			e.requeue(&e.servers[i])
 		}
-	case bySource, byPath:
+	case random, bySource, byPath, byNothing:
 		e.rehash()
 	}
 }
 
 // choose returns the server for an attempt, -1 if all are full. A server that was just tried is avoided if there is
-// another one.
-func (e *Engine) choose(now time.Duration, r *failover.Request) int32 {
+// another one. Only a hash may return one that is full.
+func (e *Engine) choose(r *failover.Request) int32 {
 	avoid := r.Own.Prev - 1
 	switch e.balance {
 	case random:
-		return e.chooseRandom(now)
+		return e.chooseRandom(avoid)
 	case leastConn:
-		return e.chooseLeast(now, avoid)
+		return e.chooseLeast(avoid)
 	case first:
-		return e.chooseFirst(now)
+		return e.chooseFirst(avoid)
 	case bySource:
-		return e.room(now, e.byHash(sourceHash(r.Client), avoid))
+		return e.byHash(sourceHash(r.Client), avoid)
 	case byPath:
-		return e.room(now, e.byHash(pathHash(r.Path), avoid))
+		return e.byHash(e.hash.pathHash(r.Path), avoid)
+	case byNothing:
+		return e.byTurns(r)
 	}
 	if e.equal {
-		return e.chooseNext(now, avoid)
+		return e.chooseNext(avoid)
 	}
-	return e.chooseWeighted(now, avoid)
+	return e.chooseWeighted(avoid)
 }
 
 // room returns i unless that server is full.
-func (e *Engine) room(now time.Duration, i int32) int32 {
-	if i >= 0 && e.full(&e.servers[i], now) {
+func (e *Engine) room(i int32) int32 {
+	if i >= 0 && e.full(&e.servers[i]) {
 		return -1
 	}
 	return i
 }
 
 // chooseNext goes round servers of one weight. One that is avoided keeps its turn.
-func (e *Engine) chooseNext(now time.Duration, avoid int32) int32 {
+func (e *Engine) chooseNext(avoid int32) int32 {
 	n, kept := len(e.set), -1
 	for k := range n {
 		at := e.at + k
@@ -123,7 +127,7 @@ func (e *Engine) chooseNext(now time.Duration, avoid int32) int32 {
 			at -= n
 		}
 		i := e.set[at]
-		if e.servers[i].maxconn > 0 && e.full(&e.servers[i], now) {
+		if e.servers[i].maxconn > 0 && e.full(&e.servers[i]) {
 			continue
 		}
 		if i == avoid && n > 1 {
@@ -149,11 +153,11 @@ func (e *Engine) chooseNext(now time.Duration, avoid int32) int32 {
 }
 
 // chooseWeighted is smooth weighted round robin, which gives each server its share in every cycle as HAProxy's trees do.
-func (e *Engine) chooseWeighted(now time.Duration, avoid int32) int32 {
+func (e *Engine) chooseWeighted(avoid int32) int32 {
 	best, total, kept := int32(-1), 0, false
 	for _, i := range e.set {
 		s := &e.servers[i]
-		if s.maxconn > 0 && e.full(s, now) {
+		if s.maxconn > 0 && e.full(s) {
 			continue
 		}
 		s.current += s.eweight
@@ -194,11 +198,11 @@ func (e *Engine) requeue(s *server) {
 	}
 }
 
-func (e *Engine) chooseLeast(now time.Duration, avoid int32) int32 {
+func (e *Engine) chooseLeast(avoid int32) int32 {
 	best := int32(-1)
 	for _, i := range e.set {
 		s := &e.servers[i]
-		if i == avoid && len(e.set) > 1 || s.maxconn > 0 && e.full(s, now) {
+		if i == avoid && len(e.set) > 1 || s.maxconn > 0 && e.full(s) {
 			continue
 		}
 		if b := best; b < 0 || s.key < e.servers[b].key || s.key == e.servers[b].key && s.stamp < e.servers[b].stamp {
@@ -206,34 +210,34 @@ func (e *Engine) chooseLeast(now time.Duration, avoid int32) int32 {
 		}
 	}
 	if best < 0 && avoid >= 0 && e.servers[avoid].eweight > 0 {
-		return e.room(now, avoid)
+		return e.room(avoid)
 	}
 	return best
 }
 
-// chooseRandom draws servers by weight and takes the one with the least load of them. A full one means the queue.
-func (e *Engine) chooseRandom(now time.Duration) int32 {
+// chooseRandom draws points of the ring and takes the server with the least load of those they belong to. A full one
+// means the queue.
+func (e *Engine) chooseRandom(avoid int32) int32 {
 	best := int32(-1)
 	for range e.draws {
-		x := e.rand.IntN(e.total)
-		var i int32
-		for _, i = range e.set {
-			if x -= e.servers[i].eweight; x < 0 {
-				break
-			}
-		}
-		if best < 0 || e.servers[i].conns*e.servers[best].eweight < e.servers[best].conns*e.servers[i].eweight {
+		i := e.onRing(uint32(e.rand.Uint64()), avoid)
+		if best < 0 || e.servers[i].conns*e.servers[best].eweight <= e.servers[best].conns*e.servers[i].eweight {
 			best = i
 		}
 	}
-	return e.room(now, best)
+	return e.room(best)
 }
 
-func (e *Engine) chooseFirst(now time.Duration) int32 {
+func (e *Engine) chooseFirst(avoid int32) int32 {
+	kept := int32(-1)
 	for _, i := range e.set {
-		if !e.full(&e.servers[i], now) {
+		switch {
+		case e.full(&e.servers[i]):
+		case i == avoid:
+			kept = i
+		default:
 			return i
 		}
 	}
-	return -1
+	return kept
 }

@@ -70,6 +70,7 @@ func (e *Engine) planChecks(now time.Duration) {
 
 // Tick starts a check, or takes a step of a slow start.
 func (e *Engine) Tick(now time.Duration) (failover.Probe, bool) {
+	e.now = now
 	defer e.schedule()
 	for i := range e.servers {
 		s := &e.servers[i]
@@ -108,6 +109,7 @@ func (e *Engine) probe(i int32, s *server) failover.Probe {
 
 // Probed takes the result of a check.
 func (e *Engine) Probed(now time.Duration, p failover.Probe, o failover.Outcome) {
+	e.now = now
 	i := int(p.Member)
 	s := &e.servers[i]
 	s.probing, s.forced = false, false

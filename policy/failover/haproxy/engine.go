@@ -30,7 +30,7 @@ type Engine struct {
 	fullconn        int
 	balance         algorithm
 	draws           int // of random
-	consistent      bool
+	hash            hashing
 	checkTCP        bool
 	checkPath       string
 	checkTimeout    time.Duration
@@ -38,19 +38,26 @@ type Engine struct {
 	good            setting.Statuses
 
 	// run time
-	servers  []server
-	active   int     // usable servers that are no backups (srv_act)
-	set      []int32 // the servers that are balanced over now
-	equal    bool    // all of set weigh the same
-	at       int     // round robin: the next of set
-	total    int     // effective weight of set
-	table    []int32 // map-based hash: server by slot
-	ring     []slot  // consistent hash
-	conns    int
-	stamp    uint64
-	next     time.Duration // the earliest timer
-	queue    queue
-	dispatch int // places that became free while requests wait
+	servers []server
+	active  int     // usable servers that are no backups (srv_act)
+	set     []int32 // the servers that are balanced over now
+	equal   bool    // all of set weigh the same
+	at      int     // round robin: the next of set
+	total   int     // effective weight of set
+	table   []int32 // map-based hash: server by slot
+	slots   []slot  // of all servers at full weight
+	ring    []slot  // of those that are balanced over
+	conns   int     // requests of the backend, wherever they are
+	stamp   uint64
+	now     time.Duration // of the call that goes on
+	next    time.Duration // the earliest timer
+
+	queue   queue // of requests that any server may have
+	turn    uint64
+	waiting int      // requests in queues
+	roomy   []int32  // servers that may have room for them
+	strays  []uint32 // requests whose server has gone
+	grants  []grant
 }
 
 // New returns the engine of a backend. The version may be 0.0, "nobody said".
@@ -88,7 +95,15 @@ func (e *Engine) start(now time.Duration) {
 			e.info.Probes = true
 			s.initialise()
 		}
-		s.shown = s.state()
+	}
+	for i := range e.servers {
+		e.follow(i)
+	}
+	for i := range e.servers {
+		e.servers[i].shown = e.servers[i].state()
+	}
+	if e.balance == random || e.hash.consistent {
+		e.placeSlots()
 	}
 	e.planChecks(now)
 	e.recount()
@@ -109,6 +124,7 @@ func (e *Engine) Force(now time.Duration, o failover.Order) error {
 	if o.Member < 0 || o.Member >= len(e.servers) {
 		return fmt.Errorf("forcing server %d: %w", o.Member, failover.ErrUnsupported)
 	}
+	e.now = now
 	s := &e.servers[o.Member]
 	switch {
 	case o.Out && !s.maint:
@@ -139,8 +155,16 @@ func (e *Engine) changed(now time.Duration, i int, why schema.Text, sever bool) 
 			e.notify(failover.Transition{At: now, Member: i, From: from, To: to, Why: why, Sever: sever})
 		}
 	}
-	if e.queue.len() > 0 && s.usable() {
-		e.dispatch = e.queue.len()
+	switch {
+	case s.usable():
+		e.freed(int32(i))
+	case s.queue.len() > 0:
+		e.disperse(s)
+	}
+	for j := range e.servers {
+		if e.servers[j].tracked == i {
+			e.follows(now, j, why)
+		}
 	}
 }
 

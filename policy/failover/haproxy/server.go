@@ -56,6 +56,8 @@ type settings struct {
 	slowstart  time.Duration
 	maxconn    int
 	minconn    int
+	maxqueue   int
+	tracked    int // the server that it follows, -1: none
 	init       initial
 }
 
@@ -95,22 +97,23 @@ type server struct {
 	conns   int
 	key     uint64 // leastconn: load
 	stamp   uint64 // leastconn: when it was put there
+	queue   queue  // of requests that only this server may have
 }
 
 // full reports whether the server takes no further connection now.
-func (e *Engine) full(s *server, now time.Duration) bool {
-	return s.maxconn > 0 && s.conns >= e.capacity(s, now)
+func (e *Engine) full(s *server) bool {
+	return s.maxconn > 0 && (s.queue.len() > 0 || s.conns >= e.capacity(s))
 }
 
 // capacity is the dynamic connection limit: between minconn and maxconn by the load of the backend, and less during
-// slow start.
-func (e *Engine) capacity(s *server, now time.Duration) int {
+// slow start (srv_dynamic_maxconn).
+func (e *Engine) capacity(s *server) int {
 	n := s.maxconn
-	if s.minconn > 0 && s.minconn < s.maxconn && e.fullconn > 0 && e.conns < e.fullconn {
+	if s.minconn < s.maxconn && s.minconn > 0 && e.conns < e.fullconn {
 		n = max(s.minconn, s.maxconn*e.conns/e.fullconn)
 	}
-	if s.phase == starting && s.slowstart > 0 && now < s.since+s.slowstart {
-		percent := int(100 * (now - s.since) / s.slowstart)
+	if s.phase == starting && s.slowstart > 0 && e.now < s.since+s.slowstart {
+		percent := 100 * int((e.now-s.since)/time.Second) / int(s.slowstart/time.Second)
 		n = max(1, n*percent/100)
 	}
 	return n

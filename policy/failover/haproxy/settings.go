@@ -1,6 +1,7 @@
 package haproxy
 
 import (
+	"hash/crc32"
 	"strconv"
 	"strings"
 	"time"
@@ -38,14 +39,28 @@ func (e *Engine) read(r *setting.Reader) {
 	}
 	e.readBalance(r)
 	e.readCheck(r)
-	servers := 0
 	for i := range r.Copy.Members {
 		e.readServer(r, &r.Copy.Members[i])
-		servers += e.servers[i].maxconn
 	}
-	// fullconn defaults to a tenth of the limits of the frontends, which are not in the copy; the servers' own limits
-	// are the nearest thing to it.
-	e.fullconn = r.Int("fullconn", servers)
+	e.readFullconn(r)
+}
+
+// frontendConns is the limit of connections of the frontends where a section does not write its own.
+const frontendConns = 4000
+
+// readFullconn: the load at which servers get their full maxconn is by default a tenth of the limits of the frontends,
+// which are not in the copy.
+func (e *Engine) readFullconn(r *setting.Reader) {
+	if e.fullconn = r.Int("fullconn", 0); e.fullconn > 0 {
+		return
+	}
+	e.fullconn = max(1, r.Int("maxconn", frontendConns)/10)
+	for i := range e.servers {
+		if s := &e.servers[i]; s.minconn > 0 && s.minconn < s.maxconn {
+			r.Assume(schema.Textf("no fullconn is written: taken to be %d, a tenth of the frontends' maxconn", "未写 fullconn：按前端 maxconn 的十分之一 %d 处理", e.fullconn))
+			return
+		}
+	}
 }
 
 // saysMode reports whether a mode is written. HAProxy defaults to tcp; a section without a mode is taken for HTTP if it
@@ -108,7 +123,7 @@ func (e *Engine) readBalance(r *setting.Reader) {
 	text := r.Text("balance", def)
 	name, _, _ := strings.Cut(text, " ")
 	name, argument, _ := strings.Cut(name, "(")
-	e.consistent = strings.HasPrefix(r.Text("hash-type", "map-based"), "consistent")
+	e.readHash(r, text)
 	switch name {
 	case "roundrobin":
 		e.balance = roundRobin
@@ -127,10 +142,47 @@ func (e *Engine) readBalance(r *setting.Reader) {
 		e.balance = bySource
 	case "uri":
 		e.balance = byPath
+	case "hdr", "url_param", "rdp-cookie", "hash":
+		// Without the header, the parameter or the cookie there is nothing to be hashed.
+		e.balance = byNothing
+		if host := strings.ToLower(argument); strings.HasPrefix(host, "host)") {
+			e.balance, e.hash.function = byPath, func(string) uint32 { return 0 } // all requests have the same
+		}
+		r.Assume(schema.Textf("balance %s: a scenario's requests have no such thing and go round", "balance %s：场景中的请求不含该内容，按轮转处理", strings.TrimSpace(text)))
 	default:
 		e.balance = bySource
 		what := strings.TrimSpace(text)
 		r.Assume(schema.Textf("balance %s goes by something that a scenario does not know; played as if it were the client's address", "balance %s 依据的内容在场景中未知；按客户端地址处理", what))
+	}
+}
+
+// readHash reads hash-type METHOD FUNCTION MODIFIER, and the arguments of balance uri. A consistent hash without a
+// function is spread.
+func (e *Engine) readHash(r *setting.Reader, balance string) {
+	words := strings.Fields(r.Text("hash-type", "map-based"))
+	e.hash = hashing{consistent: len(words) > 0 && words[0] == "consistent", function: sdbm}
+	e.hash.spread = e.hash.consistent && len(words) == 1 || len(words) > 2 && words[2] == "avalanche"
+	if len(words) > 1 {
+		switch words[1] {
+		case "djb2":
+			e.hash.function = djb2
+		case "wt6":
+			e.hash.function = wt6
+		case "crc32":
+			e.hash.function = func(text string) uint32 { return crc32.ChecksumIEEE([]byte(text)) }
+		}
+	}
+	e.hash.factor = max(0, r.Int("hash-balance-factor", 0))
+	words = strings.Fields(balance)
+	for i := 1; i+1 < len(words); i++ {
+		n, err := strconv.Atoi(words[i+1])
+		switch {
+		case err != nil || n < 0:
+		case words[i] == "len":
+			e.hash.length = n
+		case words[i] == "depth":
+			e.hash.depth = n
+		}
 	}
 }
 
@@ -200,10 +252,10 @@ func (e *Engine) readServer(r *setting.Reader, m *schema.Member) {
 	s.slowstart = ceilTo(r.MemberDuration(m, "slowstart", "ramp.window", 0), time.Second)
 	s.maxconn = max(0, r.MemberInt(m, "maxConnections", "default-server maxconn", 0))
 	s.minconn = max(0, r.MemberInt(m, "minconn", "", 0))
-	for _, name := range []schema.Path{"track", "agent-check"} {
-		if _, ok := m.Get(name); ok {
-			r.Assume(schema.Textf("%s of %s is not played", "未模拟 %[2]s 的 %[1]s", string(name), s.id))
-		}
+	s.maxqueue = max(0, r.MemberInt(m, "maxqueue", "default-server maxqueue", 0))
+	s.tracked = e.readTrack(r, m)
+	if _, ok := m.Get("agent-check"); ok {
+		r.Assume(schema.Textf("%s of %s is not played", "未模拟 %[2]s 的 %[1]s", "agent-check", s.id))
 	}
 	switch r.MemberText(m, "init-state", "", "none") {
 	case "up":
@@ -217,6 +269,27 @@ func (e *Engine) readServer(r *setting.Reader, m *schema.Member) {
 	}
 	e.servers = append(e.servers, server{settings: s})
 	e.info.Members = append(e.info.Members, s.id)
+}
+
+// readTrack finds the server of this backend that a server tracks, -1 if there is none.
+func (e *Engine) readTrack(r *setting.Reader, m *schema.Member) int {
+	f, ok := m.Get("track")
+	if !ok {
+		return -1
+	}
+	backend, name, qualified := strings.Cut(f.Value.Text(), "/")
+	if !qualified {
+		backend, name = r.Copy.Pool, backend
+	}
+	if backend == r.Copy.Pool {
+		for i := range r.Copy.Members {
+			if n, ok := r.Copy.Members[i].Get("name"); ok && n.Value.Text() == name {
+				return i
+			}
+		}
+	}
+	r.Assume(schema.Textf("%s tracks %s of another backend, which is taken to be up", "%s 跟踪另一 backend 的 %s，视为正常", m.ID(), f.Value.Text()))
+	return -1
 }
 
 // ceilMillis rounds up to whole milliseconds, as HAProxy does with times.

@@ -8,8 +8,9 @@ import (
 
 // Marks on a request (Own.Flags).
 const (
-	queued uint16 = 1 << iota // it waits in the queue
-	same                      // the next attempt goes to the same server
+	began  uint16 = 1 << iota // the backend counts it among its connections
+	queued                    // it waits in a queue
+	same                      // the next attempt goes to the same server, whose place it keeps
 )
 
 // Statuses that HAProxy answers with by itself.
@@ -19,63 +20,74 @@ const (
 	tooLate     = 504
 )
 
-// Pick chooses a server for a request that comes in, has waited before a retry, or stands in the queue.
+// Pick chooses a server for a request that comes in, has waited before a retry, or stands in a queue.
 func (e *Engine) Pick(now time.Duration, r *failover.Request) failover.Decision {
-	if r.Own.Flags == 0 {
-		return e.assign(now, r)
+	e.now = now
+	if r.Own.Flags&began == 0 {
+		r.Own.Flags |= began
+		e.conns++
 	}
-	return e.resume(now, r)
-}
-
-// resume goes on with a request that had to wait.
-func (e *Engine) resume(now time.Duration, r *failover.Request) failover.Decision {
-	if r.Own.Flags&same != 0 {
+	switch {
+	case r.Own.Flags&same != 0:
 		r.Own.Flags &^= same
 		return e.send(r, r.Own.Prev-1)
+	case r.Own.Flags&queued != 0:
+		return e.over(e.resume(r))
 	}
-	if now >= r.Own.At {
-		e.queue.remove(r.Tag)
-		r.Own.Flags &^= queued
-		return e.answer(unavailable, r.Own.Tries == 0)
-	}
-	// Either its turn has come, which took it out of the queue, or nothing has changed.
-	r.Own.Flags &^= queued
-	until := r.Own.At
-	d := e.assign(now, r)
-	if d.Action == failover.Queue {
-		r.Own.At, d.At = until, until
+	return e.over(e.assign(r))
+}
+
+// over notes that a request is done, where it is.
+func (e *Engine) over(d failover.Decision) failover.Decision {
+	if d.Action == failover.Pass || d.Action == failover.Answer {
+		e.conns--
 	}
 	return d
 }
 
 // assign lets the balancer choose.
-func (e *Engine) assign(now time.Duration, r *failover.Request) failover.Decision {
+func (e *Engine) assign(r *failover.Request) failover.Decision {
 	if e.total == 0 {
 		return e.answer(unavailable, r.Own.Tries == 0)
 	}
-	i := e.choose(now, r)
-	if i >= 0 {
-		return e.send(r, i)
+	if e.queue.len() > 0 && e.balance.inTurn() {
+		return e.wait(r, -1) // those who wait come first
 	}
-	// Servers are there, and all are full.
-	r.Own.Flags |= queued
-	r.Own.At = failover.Never
-	if e.queueLimit > 0 {
-		r.Own.At = now + e.queueLimit
+	i := e.choose(r)
+	if i < 0 { // servers are there, and all are full
+		return e.wait(r, -1)
 	}
-	e.queue.push(r.Tag)
-	return failover.Decision{Action: failover.Queue, At: r.Own.At}
+	s := &e.servers[i]
+	if s.maxconn > 0 && e.full(s) {
+		// A hash minds no limits.
+		if s.maxqueue > 0 && s.queue.len() >= s.maxqueue {
+			return e.answer(unavailable, r.Own.Tries == 0)
+		}
+		return e.wait(r, i)
+	}
+	e.take(s)
+	return e.send(r, i)
 }
 
-func (e *Engine) send(r *failover.Request, i int32) failover.Decision {
-	s := &e.servers[i]
+// take and leave count the connections of a server.
+func (e *Engine) take(s *server) {
 	s.conns++
-	e.conns++
 	if e.balance == leastConn {
 		e.requeue(s)
 	}
+}
+
+func (e *Engine) leave(s *server) {
+	s.conns--
+	if e.balance == leastConn {
+		e.requeue(s)
+	}
+}
+
+// send sends a request to a server that counts it already.
+func (e *Engine) send(r *failover.Request, i int32) failover.Decision {
 	r.Own.Prev = i + 1
-	r.Lease = failover.Lease{Member: i, Generation: s.generation}
+	r.Lease = failover.Lease{Member: i, Generation: e.servers[i].generation}
 	return failover.Decision{Action: failover.Send}
 }
 
@@ -89,53 +101,51 @@ func (e *Engine) answer(status uint16, refused bool) failover.Decision {
 
 // Report takes the outcome of an attempt.
 func (e *Engine) Report(now time.Duration, r *failover.Request, o failover.Outcome) failover.Decision {
-	i := int(r.Lease.Member)
+	e.now = now
+	i := r.Lease.Member
 	s := &e.servers[i]
-	s.conns--
-	e.conns--
-	if e.balance == leastConn {
-		e.requeue(s)
-	}
-	if s.maxconn > 0 && e.queue.len() > 0 && s.usable() {
-		e.dispatch++
-	}
 	if s.observe != observeNone && o.Kind < failover.Severed && r.Lease.Generation == s.generation {
-		e.observe(now, i, o)
+		e.observe(now, int(i), o)
 	}
 	if o.Kind == failover.Answered && (e.tcp || !e.retryStatus.Has(o.Status)) {
-		return failover.Decision{Action: failover.Pass}
+		e.leave(s)
+		e.freed(i)
+		return e.over(failover.Decision{Action: failover.Pass})
 	}
-	return e.after(now, r, o)
+	return e.over(e.after(r, o))
 }
 
 // after decides about a request whose attempt failed.
-func (e *Engine) after(now time.Duration, r *failover.Request, o failover.Outcome) failover.Decision {
+func (e *Engine) after(r *failover.Request, o failover.Outcome) failover.Decision {
 	left := int(r.Own.Tries) < e.retries
+	d := failover.Decision{Action: failover.Answer}
 	switch o.Kind {
 	case failover.Answered:
 		if left {
-			return e.retry(now, r, false)
+			return e.retry(r, false)
 		}
-		return failover.Decision{Action: failover.Pass}
+		d.Action = failover.Pass
 	case failover.Refused, failover.ConnectTimeout:
 		if left && e.retryConn {
-			return e.retry(now, r, o.Kind == failover.Refused)
+			return e.retry(r, o.Kind == failover.Refused)
 		}
-		return e.answer(unavailable, false)
+		d = e.answer(unavailable, false)
 	case failover.Timeout:
 		if left && e.retryTimeout && !e.tcp {
-			return e.retry(now, r, false)
+			return e.retry(r, false)
 		}
-		return e.answer(tooLate, false)
+		d = e.answer(tooLate, false)
 	case failover.Reset:
 		if left && e.retryEmpty && !e.tcp {
-			return e.retry(now, r, false)
+			return e.retry(r, false)
 		}
-		return e.answer(badGateway, false)
+		d = e.answer(badGateway, false)
 	case failover.Severed:
-		return e.answer(badGateway, false)
+		d = e.answer(badGateway, false)
 	}
-	return failover.Decision{Action: failover.Answer}
+	e.leave(&e.servers[r.Lease.Member])
+	e.freed(r.Lease.Member)
+	return d
 }
 
 // retryWait is how long HAProxy waits before it tries the same server again.
@@ -143,25 +153,28 @@ const retryWait = time.Second
 
 // retry makes another attempt. refused: the connection failed at once, so that trying again at once would most likely
 // fail alike; HAProxy then waits, unless it may go to another server. Versions before 2.6 also wait where the algorithm
-// is none of the round-robin kind.
-func (e *Engine) retry(now time.Duration, r *failover.Request, refused bool) failover.Decision {
+// is none of the round-robin kind. A request that stays keeps its place at the server, also while it waits.
+func (e *Engine) retry(r *failover.Request, refused bool) failover.Decision {
 	r.Own.Tries++
 	stays := !e.redispatches(r)
+	if !stays {
+		e.leave(&e.servers[r.Lease.Member])
+		e.freed(r.Lease.Member)
+	}
 	if refused && (stays || e.active <= 1 || !e.balance.roundRobin() && e.known() && e.before(2, 6)) {
 		wait := retryWait
 		if c := e.info.Limits.Connect; c > 0 {
 			wait = min(wait, c)
 		}
-		r.Own.At = failover.Never
 		if stays {
 			r.Own.Flags |= same
 		}
-		return failover.Decision{Action: failover.Wait, At: now + wait}
+		return failover.Decision{Action: failover.Wait, At: e.now + wait}
 	}
 	if stays {
 		return e.send(r, r.Own.Prev-1)
 	}
-	return e.assign(now, r)
+	return e.assign(r)
 }
 
 // redispatches reports whether the retry may go to another server (stream_choose_redispatch).
@@ -190,16 +203,4 @@ func (e *Engine) movesAtOnce() bool {
 		return e.balance.roundRobin()
 	}
 	return e.balance < bySource
-}
-
-// Wake returns a queued request for which a place has become free.
-func (e *Engine) Wake() (uint32, bool) {
-	for e.dispatch > 0 {
-		e.dispatch--
-		if tag, ok := e.queue.pop(); ok {
-			return tag, true
-		}
-		e.dispatch = 0
-	}
-	return 0, false
 }

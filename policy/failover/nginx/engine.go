@@ -20,9 +20,9 @@ type Engine struct {
 	// settings
 	stream      bool
 	method      method
-	two         bool // of random
-	byPath      bool // of hash
-	onError     bool // next_upstream lists error
+	two         bool   // of random
+	hashBy      []part // of hash; nothing: requests have nothing to be hashed by
+	onError     bool   // next_upstream lists error
 	onTimeout   bool
 	onStatus    setting.Statuses // http_NNN
 	nonIdem     bool

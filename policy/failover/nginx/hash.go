@@ -16,7 +16,10 @@ type point struct {
 
 // hashed chooses by a hash and hashes on while the server is not to be had; after twenty tries the round robin decides.
 func (e *Engine) hashed(g *group, w *worker, r *failover.Request, now int64) int32 {
-	if len(e.ring) > 0 {
+	switch {
+	case e.method == hashKey && len(e.hashBy) == 0:
+		return e.smooth(g, w, r, now) // there is nothing to go by
+	case len(e.ring) > 0:
 		return e.onRing(g, w, r, now)
 	}
 	for r.Own.Spins <= maxSpins {
@@ -53,23 +56,6 @@ func (e *Engine) rehash(r *failover.Request) uint32 {
 	}
 	r.Own.Hash += ^e.key(crc, r) >> 16 & 0x7fff
 	return r.Own.Hash
-}
-
-// key adds what a request is hashed by to an inverted checksum: its path, or the client's address.
-func (e *Engine) key(crc uint32, r *failover.Request) uint32 {
-	if e.byPath {
-		for i := range len(r.Path) {
-			crc = octet(crc, r.Path[i])
-		}
-		return crc
-	}
-	for shift := 24; shift >= 0; shift -= 8 {
-		crc = number(crc, r.Client>>shift&0xff)
-		if shift > 0 {
-			crc = octet(crc, '.')
-		}
-	}
-	return crc
 }
 
 // octet adds a byte to an inverted checksum. Unlike the functions of hash/crc32 it needs no memory for it.

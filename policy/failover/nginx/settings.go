@@ -109,7 +109,7 @@ func (e *Engine) readBalance(r *setting.Reader) {
 		e.method = ipHash
 	case "hash":
 		e.method = hashKey
-		e.byPath = strings.Contains(rest, "uri") || strings.Contains(rest, "path")
+		e.hashBy = parseKey(strings.TrimSpace(strings.TrimSuffix(rest, " consistent")), r.Copy.Pool)
 	case "random":
 		e.method = randomly
 		e.two = strings.HasPrefix(rest, "two")

@@ -48,7 +48,7 @@ type Step struct {
 // Asked is how many deployments were really asked.
 func (c *Call) Asked() int { return c.tries }
 
-// Begin starts a call. 503 without any deployment asked means that none fits; see Router.Fits.
+// Begin starts a call. Where no deployment fits, it is answered with 422 at once: see Router.Fits for the reasons.
 func (r *Router) Begin(now time.Duration, c *Call, n Need) Step {
 	c.need, c.leased, c.headers, c.tries, c.onlyOwn, c.condemns = n, false, false, 0, true, false
 	c.asked.Clear()
@@ -114,8 +114,11 @@ func (r *Router) next(now time.Duration, c *Call) Step {
 			}
 		}
 	}
-	if c.tries > 0 && c.onlyOwn {
-		return Step{Action: Answer, Status: c.status, Deployment: c.at}
+	switch {
+	case c.tries == 0:
+		return Step{Action: Answer, Status: http.StatusUnprocessableEntity}
+	case c.onlyOwn:
+		return Step{Action: Answer, Status: c.status}
 	}
 	return Step{Action: Answer, Status: http.StatusServiceUnavailable}
 }

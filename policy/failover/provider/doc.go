@@ -19,7 +19,7 @@
 // Deployments are tried tier by tier, in each tier those first whose breaker permits the request. What a breaker refuses
 // comes last, and it does come: an endpoint that statistics condemned is not one that was tried. Only when each
 // deployment that fits was really asked, and none gave an answer that is worth passing on, the request is answered with
-// 503; with what the last one said, if all of them said 401, 403 or 429, which is the caller's to know.
+// 503; with what the last one said, if all of them said 401, 403 or 429, which is the caller's to know. Where none fits, nobody is asked, and the answer is 422.
 //
 // A response whose headers were passed on stays where it is: what breaks then, breaks for the caller. Until that moment a
 // stream moves like any other request.

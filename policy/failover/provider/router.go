@@ -182,4 +182,6 @@ func (r *Router) Fits(i int, n Need) Reason {
 func (r *Router) Domain(i int, n Need) Domain { return r.domains[r.list[i].domain+n.capability] }
 
 // Breaker returns the breaker of that domain.
-func (r *Router) Breaker(i int, n Need) breaker.Breaker { return r.breakers[r.list[i].domain+n.capability] }
+func (r *Router) Breaker(i int, n Need) breaker.Breaker {
+	return r.breakers[r.list[i].domain+n.capability]
+}

@@ -19,6 +19,7 @@ type copier struct {
 	p *proxy
 	// checked are the servers that HAProxy checks, or may check.
 	checked []*server
+	every   []*server   // all servers, once they were asked for
 	checkAt schema.Span // the "check" of the first of them
 	// scratch takes settings of single servers, so that many of them stay cheap.
 	scratch schema.Copy
@@ -40,13 +41,13 @@ func (k *copier) once(at schema.Span) bool {
 
 // build makes the copy of a section, if it has servers.
 func (r *reader) build(p *proxy) {
-	if len(p.servers) == 0 && (p.kind != "backend" || len(p.opaque) == 0) {
+	if p.servers.n == 0 && (p.kind != "backend" || len(p.opaque) == 0) {
 		r.keep(syntaxOnly(p.problems), p.syntax.LeftOut)
 		return
 	}
 	name, ok := bind.Expand(p.name.text, r.vars, syntax)
 	if !ok || p.name.templated {
-		r.keep([]schema.Problem{{Rule: "source/skipped", Severity: schema.Info, At: p.name.at,
+		r.keep([]schema.Problem{{Rule: "source/skipped", At: p.name.at,
 			Text: schema.Textf("the pool %q is named by a template and is not read", "地址池 %q 的名称来自模板，未读取", p.name.text)}}, 0)
 		return
 	}
@@ -59,12 +60,13 @@ func (r *reader) build(p *proxy) {
 		Pool: name, PoolAt: p.name.at, Problems: p.problems, Fields: make([]schema.Field, 0, 8+len(p.settings)),
 	}
 	k := &copier{Binder: &bind.Binder{Copy: c, Vars: r.vars, Syntax: syntax}, r: r, p: p}
-	k.members()
+	k.list()
 	k.probe()
 	k.passive()
 	k.ramp()
 	k.settings()
 	k.narrow()
+	k.members()
 	r.tell(p, c)
 	r.result.LeftOut += k.leftOut + p.syntax.LeftOut + p.other.LeftOut
 	c.Problems = r.room(c.Problems)
@@ -80,7 +82,7 @@ func (r *reader) keep(problems []schema.Problem, left int) {
 // room counts problems of the file and drops those that are too many.
 func (r *reader) room(problems []schema.Problem) []schema.Problem {
 	before := r.tally.LeftOut
-	problems = slices.DeleteFunc(problems, func(p schema.Problem) bool { return !r.tally.Room(p.Severity) })
+	problems = slices.DeleteFunc(problems, func(p schema.Problem) bool { return !r.tally.Room(sources.Weight(&p)) })
 	r.result.LeftOut += r.tally.LeftOut - before
 	return problems
 }
@@ -94,7 +96,7 @@ func (k *copier) trim() {
 		return
 	}
 	var t sources.Tally
-	k.Copy.Problems = slices.DeleteFunc(k.Copy.Problems, func(p schema.Problem) bool { return !t.Room(p.Severity) })
+	k.Copy.Problems = slices.DeleteFunc(k.Copy.Problems, func(p schema.Problem) bool { return !t.Room(sources.Weight(&p)) })
 	k.leftOut += t.LeftOut
 }
 

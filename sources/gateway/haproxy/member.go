@@ -8,14 +8,12 @@ import (
 	"github.com/poolproof/poolproof/sources/bind"
 )
 
-// members reads the section's servers.
-func (k *copier) members() {
+// list looks at the section's servers as a whole.
+func (k *copier) list() {
 	c := k.Copy
 	c.Complete = len(k.p.opaque) == 0 && k.p.within < cond && !k.p.reopened
-	c.Members = make([]schema.Member, 0, len(k.p.servers))
 	at := schema.Span{}
-	for i := range k.p.servers {
-		s := &k.p.servers[i]
+	for s := range k.p.servers.all() {
 		at = schema.Join(at, s.at)
 		if s.within >= cond || s.template {
 			c.Complete = false
@@ -23,14 +21,29 @@ func (k *copier) members() {
 		if yes, _ := s.checks(); yes {
 			k.checked = append(k.checked, s)
 		}
-		k.member(s)
-		k.trim()
 	}
-	if len(k.p.servers) == 0 {
+	if k.p.servers.n == 0 {
 		at = k.p.opaque[0]
 		k.Unresolve("members[0]", at)
 	}
 	c.ItemAt[schema.Members] = at
+}
+
+// members turns the section's servers into members. It comes last, and drops the servers as it goes, but what it finds
+// stands before what the settings gave.
+func (k *copier) members() {
+	c := k.Copy
+	problems, unresolved := c.Problems, c.Unresolved
+	own := min(len(k.p.problems), len(problems)) // the reader's come first
+	c.Problems, c.Unresolved = problems[:own:own], nil
+	k.checked, k.every = nil, nil
+	c.Members = make([]schema.Member, 0, k.p.servers.n)
+	for s := range k.p.servers.take() {
+		k.member(s)
+		k.trim()
+	}
+	c.Problems = append(c.Problems, problems[own:]...)
+	c.Unresolved = append(c.Unresolved, unresolved...)
 	k.rankBackups()
 }
 

@@ -30,8 +30,8 @@ func (k *copier) neverRuns() {
 		return
 	}
 	tracking := true
-	for i := range k.p.servers {
-		tracking = tracking && k.p.servers[i].get(pTrack) != nil
+	for s := range k.p.servers.all() {
+		tracking = tracking && s.get(pTrack) != nil
 	}
 	hint := schema.Textf(`add "check" to the servers or to default-server, or delete %q`, `在各 server 或 default-server 上加 "check"，或删除 %q`, what)
 	if tracking { // the servers do follow a check, that of another section
@@ -54,9 +54,9 @@ func (k *copier) ownProbing() (first *option) {
 	if first != nil {
 		return first
 	}
-	for i := range k.p.servers {
+	for s := range k.p.servers.all() {
 		for _, p := range probing {
-			if o := k.p.servers[i].get(p); o != nil && o.own && !o.undo && !o.unsure && (first == nil || o.at.Start < first.at.Start) {
+			if o := s.get(p); o != nil && o.own && !o.undo && !o.unsure && (first == nil || o.at.Start < first.at.Start) {
 				first = o
 			}
 		}

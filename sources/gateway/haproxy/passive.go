@@ -75,9 +75,8 @@ func (k *copier) ramp() {
 }
 
 func (k *copier) all() []*server {
-	all := make([]*server, len(k.p.servers))
-	for i := range k.p.servers {
-		all[i] = &k.p.servers[i]
+	if k.every == nil {
+		k.every = slices.AppendSeq(make([]*server, 0, k.p.servers.n), k.p.servers.all())
 	}
-	return all
+	return k.every
 }

@@ -157,8 +157,7 @@ func checkTLS(s *server) bool {
 
 // unchecked names the servers of a checked pool that HAProxy does not check: they always count as up.
 func (k *copier) unchecked() {
-	for i := range k.p.servers {
-		s := &k.p.servers[i]
+	for s := range k.p.servers.all() {
 		if yes, certain := s.checks(); !yes && certain {
 			k.Copy.Fields = append(k.Copy.Fields, schema.Field{Path: serverPath(s, "check"), Value: schema.BoolOf(false), At: s.at})
 		}

@@ -21,7 +21,7 @@ type proxy struct {
 	// http and tcp are the section's own rule sets, nil where it writes none.
 	http, tcp *ruleset
 	base      []option // default-server, as far as it has been read
-	servers   []server
+	servers   servers
 	names     map[string]int32
 	opaque    []schema.Span // lines that may stand for servers
 	// unknown is the first template that may stand for any settings of the section or its defaults.
@@ -92,8 +92,8 @@ func (p *proxy) reopen(tpl, dot *block) {
 		p.base[i].unsure = p.base[i].unsure || p.base[i].own
 	}
 	p.checks.unsure = p.checks.unsure || p.checks.own
-	for i := range p.servers {
-		p.servers[i].within = max(p.servers[i].within, cond)
+	for s := range p.servers.all() {
+		s.within = max(s.within, cond)
 	}
 }
 

@@ -81,7 +81,7 @@ func (p *proxy) server(l *line, template bool) {
 		}
 	}
 	s := server{
-		index: int32(len(p.servers)), name: l.words[1], addr: l.words[addr], template: template, at: l.span(),
+		index: int32(p.servers.n), name: l.words[1], addr: l.words[addr], template: template, at: l.span(),
 		within: max(since(l.tpl, nil), since(l.dot, nil)),
 	}
 	if template {
@@ -96,7 +96,7 @@ func (p *proxy) server(l *line, template bool) {
 		s.opaque = p.unknown
 	}
 	p.twice(&s)
-	p.servers = append(p.servers, s)
+	p.servers.add(s)
 }
 
 // defaultServer reads a default-server line, which adds to the ones before it.
@@ -190,24 +190,24 @@ func (p *proxy) twice(s *server) {
 		return
 	}
 	var first *server
-	if p.names == nil && len(p.servers) < manyServers {
-		for i := range p.servers {
-			if p.servers[i].name.text == s.name.text && p.servers[i].within == neutral && p.servers[i].template == s.template {
-				first = &p.servers[i]
+	if p.names == nil && p.servers.n < manyServers {
+		for o := range p.servers.all() {
+			if o.name.text == s.name.text && o.within == neutral && o.template == s.template {
+				first = o
 				break
 			}
 		}
 	} else {
 		if p.names == nil {
-			p.names = make(map[string]int32, 2*len(p.servers))
-			for i := len(p.servers) - 1; i >= 0; i-- {
-				if o := &p.servers[i]; o.within == neutral && !o.name.templated {
+			p.names = make(map[string]int32, 2*p.servers.n)
+			for i := p.servers.n - 1; i >= 0; i-- {
+				if o := p.servers.at(i); o.within == neutral && !o.name.templated {
 					p.names[o.name.text] = o.index
 				}
 			}
 		}
 		if i, ok := p.names[s.name.text]; ok {
-			first = &p.servers[i]
+			first = p.servers.at(int(i))
 		} else {
 			p.names[s.name.text] = s.index
 		}

@@ -69,8 +69,13 @@ func build(info, dump, clusters []byte) ([]schema.Copy, error) {
 		if d.dynamic[c.Pool] || running[c.Pool].AddedViaAPI {
 			c.Set("added_via_api", schema.BoolOf(true), live.Somewhere())
 		}
-		if own := d.own[c.Pool]; !own {
+		if !d.own[c.Pool] {
 			discovered(c, running[c.Pool], d.endpoints[service])
+		}
+		for i := range c.Members { // answers leave out what is the default
+			if m := &c.Members[i]; !m.HasWeight {
+				m.HasWeight, m.Weight = true, 1
+			}
 		}
 	}
 	return copies, nil

@@ -17,7 +17,7 @@ type config struct {
 	remotes    []string // sorted
 }
 
-// remote names the remote to fetch from, quoted for a command line: origin, or the only one there is.
+// remote names the remote to fetch from: origin, or the first of the others.
 func (c *config) remote() string {
 	for _, name := range c.remotes {
 		if name == "origin" {
@@ -25,7 +25,7 @@ func (c *config) remote() string {
 		}
 	}
 	if len(c.remotes) > 0 {
-		return shell(c.remotes[0])
+		return c.remotes[0]
 	}
 	return ""
 }

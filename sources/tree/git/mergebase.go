@@ -16,20 +16,35 @@ func (r *Repo) MergeBase(base, head Commit) (Commit, error) {
 		_, err := r.commit(base.ID)
 		return base, err
 	}
-	found, hidden, err := r.ancestors(base.ID, head.ID)
-	switch {
-	case err != nil:
+	found, cut, err := r.ancestors(base.ID, head.ID)
+	if err == nil {
+		found, err = r.best(found)
+	}
+	if err != nil {
 		return Commit{}, err
-	case len(found) == 0 && r.Shallow() || hidden:
-		return Commit{}, r.shallow("the commit that %.12s and %.12s have in common cannot be found", "无法找到 %.12s 与 %.12s 的共同祖先",
-			base.String(), head.String())
-	case len(found) == 0:
+	}
+	for _, end := range cut {
+		hidden := len(found) == 0
+		if !hidden {
+			e, err := r.commit(end)
+			if err != nil {
+				return Commit{}, err
+			}
+			b, err := r.commit(found[0])
+			if err != nil {
+				return Commit{}, err
+			}
+			hidden = e.date >= b.date
+		}
+		if hidden {
+			return Commit{}, r.shallow("the commit that %.12s and %.12s have in common cannot be found", "无法找到 %.12s 与 %.12s 的共同祖先",
+				base.String(), head.String())
+		}
+	}
+	if len(found) == 0 {
 		return Commit{}, trouble(Unrelated, "", nil,
 			"commits %.12s and %.12s have no history in common, so there is no change to look at; rebase the branch, or name another base",
 			"提交 %.12s 与 %.12s 没有共同历史,因而没有可检查的变更;请变基该分支,或指定其他基准", base.String(), head.String())
-	}
-	if found, err = r.best(found); err != nil {
-		return Commit{}, err
 	}
 	return Commit{found[0]}, nil
 }
@@ -49,9 +64,9 @@ const (
 )
 
 // ancestors walks back from two commits, the newest first, and returns the common ancestors that no other that was found
-// hides, and perhaps some more where dates are wrong. hidden reports that a shallow clone cut off both sides before they
-// met, so that a better one may lie beyond.
-func (r *Repo) ancestors(base, head Hash) (found []Hash, hidden bool, err error) {
+// hides, and perhaps some more where dates are wrong. cut are the commits of one side alone at which a shallow clone ends:
+// what the sides have in common may lie beyond. What is beyond is older, so it matters only where no newer one is found.
+func (r *Repo) ancestors(base, head Hash) (found, cut []Hash, err error) {
 	painted := map[Hash]paint{}
 	queue := &byDate{}
 	reach := func(id Hash, p paint) error {
@@ -67,17 +82,17 @@ func (r *Repo) ancestors(base, head Hash) (found []Hash, hidden bool, err error)
 		return nil
 	}
 	if err := reach(base, ofBase); err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
 	if err := reach(head, ofHead); err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
-	var cut []Hash
+	var ends []Hash
 	for queue.fresh(painted) {
 		id := heap.Pop(queue).(dated).id
 		c, err := r.commit(id)
 		if err != nil {
-			return nil, false, err
+			return nil, nil, err
 		}
 		p := painted[id] &^ listed
 		if p == common {
@@ -88,11 +103,11 @@ func (r *Repo) ancestors(base, head Hash) (found []Hash, hidden bool, err error)
 			p |= stale
 		}
 		if c.cut {
-			cut = append(cut, id)
+			ends = append(ends, id)
 		}
 		for _, parent := range c.parents {
 			if err := reach(parent, p); err != nil {
-				return nil, false, err
+				return nil, nil, err
 			}
 		}
 	}
@@ -102,13 +117,12 @@ func (r *Repo) ancestors(base, head Hash) (found []Hash, hidden bool, err error)
 			left = append(left, id)
 		}
 	}
-	var sides paint
-	for _, id := range cut {
-		if p := painted[id] & common; p != common {
-			sides |= p
+	for _, id := range ends {
+		if painted[id]&common != common {
+			cut = append(cut, id)
 		}
 	}
-	return left, sides == common, nil
+	return left, cut, nil
 }
 
 // best removes those that are ancestors of others and sorts the newest first.

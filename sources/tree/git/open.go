@@ -40,8 +40,8 @@ func Open(dir string) (*Repo, error) {
 	if err != nil {
 		return nil, notRepository(dir, err)
 	}
-	if real, err := filepath.EvalSymlinks(start); err == nil {
-		start = real
+	if start, err = filepath.EvalSymlinks(start); err != nil {
+		return nil, notRepository(dir, err)
 	}
 	for at := start; ; at = filepath.Dir(at) {
 		r, err := openAt(at)

@@ -49,7 +49,6 @@ func (w *walk) contains(id Hash) (inside, cut bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for !w.seen[id] && len(w.next) > 0 {
-		// The oldest that waits comes first: neighbours in time are neighbours in packs.
 		c, err := w.repo.commit(w.next[0])
 		if err != nil {
 			return false, false, err

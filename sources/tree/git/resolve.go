@@ -45,9 +45,13 @@ func (r *Repo) ResolveBranch(branch string) (Commit, error) {
 func checkName(rev string) error {
 	bad := rev == "" || rev[0] == '-' || len(rev) > 4096 || strings.ContainsAny(rev, ":\\?*[ ") ||
 		strings.Contains(rev, "..") || strings.Contains(rev, "@{") || strings.ContainsFunc(rev, unicode.IsControl)
-	if !bad {
-		return nil
+	if bad {
+		return refused(rev)
 	}
+	return nil
+}
+
+func refused(rev string) error {
 	return trouble(UnknownRevision, "", nil, "%s is not a revision that poolproof reads: give a commit, tag or branch, or one followed by ~N or ^N",
 		"%s 不是 poolproof 支持的版本写法:请给出提交、标签或分支,其后可加 ~N 或 ^N", quote(rev))
 }
@@ -72,7 +76,7 @@ func splitRevision(rev string) (string, []step, error) {
 		s := step{rest[0], 1}
 		rest = rest[1:]
 		if s.op != '~' && s.op != '^' {
-			return "", nil, checkName(":" + rev)
+			return "", nil, refused(rev)
 		}
 		for _, form := range []string{"{}", "{commit}"} {
 			if after, ok := strings.CutPrefix(rest, form); ok && s.op == '^' {
@@ -83,7 +87,7 @@ func splitRevision(rev string) (string, []step, error) {
 		if digits > 0 {
 			n, err := strconv.Atoi(rest[:digits])
 			if err != nil || n > maxSteps {
-				return "", nil, checkName(":" + rev)
+				return "", nil, refused(rev)
 			}
 			s.n, rest = n, rest[digits:]
 		}
@@ -158,14 +162,14 @@ func (r *Repo) unknown(name string) error {
 	switch {
 	case remote == "":
 	case full:
-		mend = "git fetch " + remote + " " + name
+		mend = "git fetch " + shell(remote) + " " + name
 	case abbreviated && r.Shallow():
-		mend = "git fetch --unshallow " + remote
+		mend = "git fetch --unshallow " + shell(remote)
 	case strings.HasPrefix(name, "refs/tags/"):
-		mend = "git fetch " + remote + " tag " + shell(strings.TrimPrefix(name, "refs/tags/"))
+		mend = "git fetch " + shell(remote) + " tag " + shell(strings.TrimPrefix(name, "refs/tags/"))
 	case validRef("refs/heads/" + branch):
 		// Single-branch clones fetch no other branch by themselves, so the ref is named.
-		mend = "git fetch " + remote + " " + shell("+refs/heads/"+branch+":refs/remotes/"+remote+"/"+branch)
+		mend = "git fetch " + shell(remote) + " " + shell("+refs/heads/"+branch+":refs/remotes/"+remote+"/"+branch)
 	}
 	en, zh := "%s is not a revision of this repository", "%s 不是此仓库中的版本"
 	if mend != "" {

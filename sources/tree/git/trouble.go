@@ -72,10 +72,10 @@ func trouble(kind Kind, mend string, err error, en, zh string, args ...any) *Tro
 
 // object explains why an object cannot be read.
 func (r *Repo) object(id Hash, err error) error {
-	remote := r.config.remote()
+	remote := word(r.config.remote())
 	switch {
 	case errors.Is(err, odb.ErrMissing) && r.config.partial:
-		return trouble(Partial, "git fetch --refetch --no-filter "+remote, err,
+		return trouble(Partial, strings.TrimSpace("git fetch --refetch --no-filter "+remote), err,
 			"object %.12s was left out by a partial clone; fetch everything",
 			"对象 %.12s 被部分克隆(partial clone)略去;请取回全部对象", id.String())
 	case errors.Is(err, odb.ErrMissing):
@@ -99,9 +99,17 @@ func refetch(remote string) string {
 
 // shallow says that the history ends too early.
 func (r *Repo) shallow(en, zh string, args ...any) *Trouble {
-	return trouble(Shallow, strings.TrimSpace("git fetch --unshallow "+r.config.remote()), nil,
+	return trouble(Shallow, strings.TrimSpace("git fetch --unshallow "+word(r.config.remote())), nil,
 		en+", because this clone is shallow; fetch the whole history (in actions/checkout: fetch-depth: 0)",
 		zh+",因为这是浅克隆;请获取完整历史(actions/checkout 中设 fetch-depth: 0)", args...)
+}
+
+// word is a word for a command line, or nothing.
+func word(s string) string {
+	if s == "" {
+		return ""
+	}
+	return shell(s)
 }
 
 // shell quotes a word for a command line that people paste. Words with control characters are left out.

@@ -21,6 +21,12 @@ type Row struct {
 // no jitter.
 func NewRow(cfg Config, random Random) Row { return Row{cfg: cfg, random: random, in: true} }
 
+// With returns the row as it is, going on with other settings.
+func (r Row) With(cfg Config, random Random) Row {
+	r.cfg, r.random = cfg, random
+	return r
+}
+
 // Removed counts a removal at now and returns its cooldown.
 func (r *Row) Removed(now time.Duration) time.Duration {
 	if r.in && r.cfg.Decay > 0 {

@@ -1,0 +1,317 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/poolproof/poolproof/cmd/poolproof/host"
+	"github.com/poolproof/poolproof/cmd/poolproof/report"
+	"github.com/poolproof/poolproof/policy/change"
+	"github.com/poolproof/poolproof/policy/evidence"
+	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/all"
+	"github.com/poolproof/poolproof/sources/cache"
+	"github.com/poolproof/poolproof/sources/cache/pack"
+	"github.com/poolproof/poolproof/sources/load"
+	"github.com/poolproof/poolproof/sources/manifest"
+	"github.com/poolproof/poolproof/sources/tree/git"
+)
+
+// span is a change between two commits of a repository, or between a commit and what is staged.
+type span struct {
+	o       *options
+	flags   *ciFlags
+	request request
+
+	repo       *git.Repo
+	root       string // the folder of the manifest, absolute
+	prefix     string // of the root inside the repository
+	file       string // the manifest that was named, relative to the root; empty if none was
+	base, head *git.Tree
+	text       string // what the author wrote about the change
+	notes      []schema.Text
+	texts      map[string][]byte
+	cache      *cache.Cache
+}
+
+func (s *span) close() {
+	if s.repo != nil {
+		s.repo.Close()
+	}
+}
+
+// workspace stands for the head where reports ask for one.
+func (s *span) workspace() *workspace {
+	w := &workspace{root: s.root, prefix: s.prefix}
+	if s.head != nil {
+		w.tree = s.head
+	}
+	return w
+}
+
+// open finds the repository and both ends of the change. nothing says why there is nothing to compare, if so.
+func (s *span) open(dir string) (nothing *schema.Text, err error) {
+	if err := s.openRepo(dir); err != nil {
+		return nil, err
+	}
+	bases, head, tip := []string{s.flags.base}, s.flags.head, ""
+	if s.flags.base == "" {
+		c, err := host.Detect(host.Runner{Getenv: s.o.env.getenv, Read: os.ReadFile})
+		switch {
+		case errors.Is(err, host.ErrNone):
+			return nil, usage("say what to compare with: --base origin/main (or run it in the CI of GitHub, Gitea or GitLab, which say so themselves)")
+		case err != nil:
+			return nil, notChecked("%w", err)
+		case c.Nothing != nil:
+			return c.Nothing, nil
+		}
+		bases, s.text = c.Base, c.Text
+		if head == "" {
+			head, tip = c.Head, c.Tip
+		}
+		if c.TextCut {
+			s.notes = append(s.notes, schema.Textf("%s handed over only the beginning of the change's text", "%s 只提供了变更说明的开头部分", c.Site))
+		}
+	}
+	if s.flags.text != "" {
+		if s.text, err = readText(s.flags.text); err != nil {
+			return nil, err
+		}
+	}
+	if head == "" {
+		head = "HEAD"
+	}
+	return nil, s.ends(bases, head, tip)
+}
+
+// openRepo opens the repository and finds out where the root is: the folder of the manifest, or the repository.
+func (s *span) openRepo(dir string) error {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return usage("%s: %w", dir, err)
+	}
+	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
+		return usage("%s is not a folder", dir)
+	}
+	if s.o.manifest != "" {
+		file, err := filepath.Abs(s.o.manifest)
+		if err != nil {
+			return usage("--manifest: %w", err)
+		}
+		abs, s.file = filepath.Dir(file), filepath.Base(file)
+	}
+	if s.repo, err = git.Open(abs); err != nil {
+		return trouble(err)
+	}
+	s.root = abs
+	if s.prefix, err = s.repo.Prefix(abs); err != nil {
+		return trouble(err)
+	}
+	return nil
+}
+
+// trouble marks what git cannot answer. The message holds the command that mends it.
+func trouble(err error) error {
+	if err == nil {
+		return nil
+	}
+	return notChecked("%w", err)
+}
+
+// ends resolves both ends. Of the bases, the first that the repository has counts.
+func (s *span) ends(bases []string, head, tip string) error {
+	to, err := s.repo.Resolve(head)
+	if err != nil {
+		return trouble(err)
+	}
+	from := s.mergedInto(to, tip)
+	if from == nil {
+		if from, err = s.baseOf(bases, to); err != nil {
+			return trouble(err)
+		}
+	}
+	if *from == to {
+		s.notes = append(s.notes, schema.Textf("base and head are the same commit %.12s", "基准与变更是同一提交 %.12s", to))
+	} else {
+		s.notes = append(s.notes, schema.Textf("compared: %.12s (base) with %.12s (head)", "比较：%.12s（基准）与 %.12s（变更）", *from, to))
+	}
+	return s.openTrees(*from, to)
+}
+
+// mergedInto returns what a proposed branch was merged into, where head is that merge: CI systems check such merges out. The
+// tip is the last commit of the branch.
+func (s *span) mergedInto(head git.Commit, tip string) *git.Commit {
+	if tip == "" || tip == head.String() {
+		return nil
+	}
+	second, err := s.repo.Resolve(head.String() + "^2")
+	if err != nil || second.String() != tip {
+		return nil
+	}
+	first, err := s.repo.Resolve(head.String() + "^1")
+	if err != nil {
+		return nil
+	}
+	return &first
+}
+
+// baseOf returns the merge base with the first of the bases that is known.
+func (s *span) baseOf(bases []string, head git.Commit) (*git.Commit, error) {
+	var first error
+	for _, name := range bases {
+		c, err := s.repo.Resolve(name)
+		if err == nil {
+			var merged git.Commit
+			if merged, err = s.repo.MergeBase(c, head); err == nil {
+				return &merged, nil
+			}
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return nil, first
+}
+
+// openTrees opens both trees at the folder that has the manifest.
+func (s *span) openTrees(from, to git.Commit) error {
+	names := manifest.Names()
+	if s.file != "" {
+		names = []string{s.file}
+	}
+	for at := s.prefix; ; at = path.Dir(at) {
+		if at == "." {
+			at = ""
+		}
+		var err error
+		if s.base, err = s.repo.Tree(from, at); err != nil {
+			return trouble(err)
+		}
+		if s.head, err = s.repo.Tree(to, at); err != nil {
+			return trouble(err)
+		}
+		found := has(s.base, names) || has(s.head, names)
+		if found || at == "" || s.file != "" {
+			if found || s.file != "" {
+				s.rise(at)
+				return nil
+			}
+			break
+		}
+	}
+	// No manifest anywhere: the folder itself.
+	var err error
+	if s.base, err = s.repo.Tree(from, s.prefix); err != nil {
+		return trouble(err)
+	}
+	s.head, err = s.repo.Tree(to, s.prefix)
+	return trouble(err)
+}
+
+// rise moves the root up to a folder of the repository.
+func (s *span) rise(prefix string) {
+	for s.prefix != prefix && s.prefix != "" {
+		s.root = filepath.Dir(s.root)
+		if s.prefix = path.Dir(s.prefix); s.prefix == "." {
+			s.prefix = ""
+		}
+	}
+}
+
+func has(t *git.Tree, names []string) bool {
+	for _, n := range names {
+		if _, ok := t.ID(n); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// judge reads and judges both ends.
+func (s *span) judge(ctx context.Context) (*change.Change, error) {
+	o := s.o
+	opts := change.Options{
+		Base: s.base, Head: s.head, Manifest: s.file,
+		Load:  load.Options{Adapters: all.Adapters(), Packer: new(pack.Packer)},
+		Rules: s.request.rules, Now: s.request.now, Pools: o.pools, RuleNames: o.rules, Env: o.poolEnv,
+	}
+	if s.text != "" {
+		opts.PullRequest = evidence.ReadPullRequest(s.text)
+	}
+	if !o.noCache {
+		if c := o.openCache(s.root); c != nil {
+			opts.Load.Cache = c
+			defer func() {
+				if err := c.Close(); err != nil {
+					o.note("the cache is not kept: %v", err)
+				}
+			}()
+		}
+		opts.Store = s.store
+	}
+	progress := o.progress("reading")
+	opts.Load.Progress = progress.set
+	c, err := change.Judge(ctx, opts)
+	progress.done()
+	if err != nil {
+		return nil, s.asUsage(err)
+	}
+	if c.Unindexed != nil {
+		o.note("the index is not kept: %v", c.Unindexed)
+	}
+	return c, nil
+}
+
+// store keeps the index of this root's trees.
+func (s *span) store(manifest string) change.Store {
+	folder, err := os.UserCacheDir()
+	if err != nil {
+		return nil
+	}
+	return cache.OpenRecord(filepath.Join(folder, "poolproof"), build(), strings.Join([]string{"index", s.root, manifest}, "\x00"))
+}
+
+// source returns the text of a place's file at its revision.
+func (s *span) source(p schema.Place) ([]byte, bool) {
+	t := s.head
+	if p.Revision != "" && p.Revision == s.base.Revision() {
+		t = s.base
+	}
+	if p.File == "" {
+		return nil, false
+	}
+	data, err := t.Read(p.File)
+	return data, err == nil
+}
+
+// describe fills the summary of a report.
+func (s *span) describe(run *report.Run, c *change.Change) {
+	sum := &run.Summary
+	sum.Pools, sum.Rules, sum.Sides, sum.Files = len(c.Touched), len(s.request.rules), c.Head.Totals.Sides, c.Head.Totals.Files
+	for _, n := range sum.Sides {
+		sum.Copies += n
+	}
+	for _, name := range sortedKeys(c.Head.Totals.Formats) {
+		sum.Formats = append(sum.Formats, report.FormatCount{Name: name, Files: c.Head.Totals.Formats[name]})
+	}
+	sum.Discovered = c.Head.File == "" && c.Base.File == ""
+	for _, skip := range c.Head.Audit.Skipped {
+		sum.Skipped = append(sum.Skipped, report.Skip{What: skip.What, Why: skip.Why})
+	}
+	for _, o := range c.Evidence.Obligations {
+		run.Obligations = append(run.Obligations, report.Obligation{Pool: o.Pool, Item: o.Item, Changed: o.Changed, Owes: o.Owes, PaidBy: o.PaidBy, Ref: o.Ref})
+	}
+	switch {
+	case c.Whole != nil:
+		sum.Notes = append(sum.Notes, schema.Textf("everything was looked at: %s", "已检查全部：%s", c.Whole.En))
+		sum.Notes[len(sum.Notes)-1].Zh = "已检查全部：" + c.Whole.Zh
+	case len(c.Touched) == 0:
+		sum.Notes = append(sum.Notes, schema.Textf("the change touches no pool", "本次变更未涉及任何池"))
+	default:
+		sum.Notes = append(sum.Notes, schema.Textf("%d changed files hold copies of %d pools", "%d 个变更文件含有 %d 个池的副本", len(c.Changed), len(c.Touched)))
+	}
+}

@@ -1,0 +1,128 @@
+package drill
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func console(t *testing.T, r *Report, o Terminal) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := r.Console(&b, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got; -update rewrites it):\n%s", file, diff)
+	}
+}
+
+func TestConsole(t *testing.T) {
+	golden(t, "console.en.golden", console(t, fixture("en"), Terminal{Width: 110, Unicode: true}))
+	golden(t, "console.zh.golden", console(t, fixture("zh"), Terminal{Width: 90, Unicode: true}))
+	golden(t, "console.ascii.golden", console(t, fixture("en"), Terminal{}))
+	golden(t, "console.quiet.golden", console(t, fixture("en"), Terminal{Quiet: true, Unicode: true}))
+}
+
+// TestConsoleFits: no line of a terminal is too long, but for names and sentences that a person copies whole.
+func TestConsoleFits(t *testing.T) {
+	for _, lang := range []string{"en", "zh"} {
+		for _, width := range []int{60, 80, 120, 200} {
+			for i, line := range strings.Split(console(t, fixture(lang), Terminal{Width: width, Unicode: true, Verbose: true}), "\n") {
+				band := strings.Contains(line, "█") || strings.Contains(line, "───") || strings.Contains(line, "  0s ")
+				if n := cells(line); n > width && (band || strings.Contains(line, "  p99") || n > 400) {
+					t.Errorf("%s, width %d: line %d takes %d cells: %s", lang, width, i+1, n, line)
+				}
+			}
+		}
+	}
+}
+
+// TestConsoleObeysNobody: what comes from files starts no line, moves no cursor and gives a build server no command.
+func TestConsoleObeysNobody(t *testing.T) {
+	for _, o := range []Terminal{{}, {Width: 80, Unicode: true, Verbose: true}} {
+		text := console(t, fixture("en"), o)
+		for _, bad := range []string{"\x1b", "\u202e", "\n::error", "\r"} {
+			if strings.Contains(text, bad) {
+				t.Errorf("%q is in the output", bad)
+			}
+		}
+		if !o.Unicode {
+			for _, r := range text {
+				if strings.ContainsRune("█▄░▁✓✗–…", r) {
+					t.Errorf("%q without Unicode", r)
+				}
+			}
+		}
+	}
+	colored := console(t, fixture("en"), Terminal{Width: 80, Unicode: true, Color: true})
+	if !strings.Contains(colored, "\x1b[32m") || strings.Contains(colored, "\x1b[31m\\n::error") {
+		t.Error("colours are missing, or come from a file")
+	}
+	if plain := stripColor(colored); plain != console(t, fixture("en"), Terminal{Width: 80, Unicode: true}) {
+		t.Error("colours change more than colours")
+	}
+}
+
+func stripColor(s string) string {
+	for {
+		at := strings.Index(s, "\x1b[")
+		if at < 0 {
+			return s
+		}
+		end := strings.IndexByte(s[at:], 'm')
+		s = s[:at] + s[at+end+1:]
+	}
+}
+
+func TestJSON(t *testing.T) {
+	var b, again bytes.Buffer
+	if err := fixture("zh").JSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	if err := fixture("en").JSON(&again); err != nil {
+		t.Fatal(err)
+	}
+	if b.String() != again.String() {
+		t.Error("the language changes what programs read")
+	}
+	var pretty bytes.Buffer
+	if err := json.Indent(&pretty, b.Bytes(), "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "report.json.golden", pretty.String())
+}
+
+// TestEmpty: a report without anything in it is written all the same.
+func TestEmpty(t *testing.T) {
+	r := &Report{Tool: "poolproof", Version: "1"}
+	if text := console(t, r, Terminal{}); !strings.HasPrefix(text, "0 pools, 0 scenarios") {
+		t.Errorf("console: %q", text)
+	}
+	if html := page(t, r); !strings.Contains(html, "nothing was played") {
+		t.Error("the page does not say that nothing was played")
+	}
+}

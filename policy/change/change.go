@@ -1,0 +1,157 @@
+// Package change reads the two ends of a change, as far as the change can touch, and judges them: what is wrong at the
+// head, which of that is new, and what the change owes. It is what ci, check --staged and the change order stand on.
+//
+// Trees are compared, not commits. Of a large tree only the files are read that speak of a pool that a changed file speaks
+// of; an index of an earlier tree, brought up to date, says which those are.
+package change
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/poolproof/poolproof/policy/audit"
+	"github.com/poolproof/poolproof/policy/evidence"
+	"github.com/poolproof/poolproof/policy/rules"
+	"github.com/poolproof/poolproof/reconcile/index"
+	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/load"
+	"github.com/poolproof/poolproof/sources/tree"
+)
+
+// Tree is a tree that names the bytes of its files without reading them.
+type Tree interface {
+	tree.Tree
+	// ID returns a name of the bytes at a path: equal names are equal bytes. ok is false where there is no readable file.
+	ID(path string) (id string, ok bool)
+}
+
+// Store keeps an index between runs. What it returns must be what was put, or nothing.
+type Store interface {
+	Get() ([]byte, bool)
+	Put([]byte) error
+}
+
+// Options are what Read looks at.
+type Options struct {
+	Base, Head Tree
+	// Manifest is the path of the manifest in both trees; empty means one of the known names at their root.
+	Manifest string
+	// Load steers the reading of files.
+	Load load.Options
+	// Store returns where the index of trees is kept that a manifest with this digest describes; nil means nowhere.
+	Store func(manifest string) Store
+	Rules []rules.Rule
+	Now   time.Time
+	// Pools, RuleNames and Env limit what is reported, as in an audit.
+	Pools     []string
+	RuleNames []string
+	Env       string
+	// PullRequest and Repositories are handed on to the evidence.
+	PullRequest  *evidence.PullRequest
+	Repositories evidence.Repositories
+}
+
+// End is one end of a change.
+type End struct {
+	Tree Tree
+	// File is the manifest's path, empty where the tree has none; Text is its text.
+	File string
+	Text []byte
+	// Manifest is what the end is read and judged by, which is not only its own (evidence.Union).
+	Manifest *schema.Manifest
+	Loaded   *load.Loaded
+	Audit    *audit.Result
+	// Totals counts the whole tree, of which Loaded may be a part.
+	Totals index.Totals
+
+	own      *schema.Manifest
+	problems []schema.Problem
+	list     *load.Loaded
+	prepared *audit.Prepared
+	known    func(key string) bool
+}
+
+// Change is a judged change.
+type Change struct {
+	Base, Head End
+	// Changed are the files that differ, by path at either end. Whole says why everything was looked at and not only what
+	// these files can touch; nil if only that.
+	Changed map[string]bool
+	Whole   *schema.Text
+	// Findings are those at the head, with their status, and those of the evidence.
+	Findings []schema.Finding
+	Evidence *evidence.Report
+	// Touched are the pools that the change touches.
+	Touched []evidence.Pool
+	// Unindexed says why no index was kept, nil if one was or none was wanted.
+	Unindexed error
+}
+
+// Judge reads and judges a change. The error is a *ManifestError where a manifest cannot be used.
+func Judge(ctx context.Context, o Options) (*Change, error) {
+	c := &Change{Base: End{Tree: o.Base}, Head: End{Tree: o.Head}}
+	for _, e := range []*End{&c.Base, &c.Head} {
+		if err := e.manifest(ctx, o); err != nil {
+			return nil, err
+		}
+	}
+	union := evidence.Unite(c.Base.own, c.Head.own)
+	c.Base.Manifest, c.Head.Manifest = union.Base, union.Head
+	for _, e := range []*End{&c.Base, &c.Head} {
+		var err error
+		if e.list, err = load.List(e.Tree, e.Manifest); err != nil {
+			return nil, fmt.Errorf("listing the sources: %w", err)
+		}
+	}
+	c.differences()
+	c.whole(union)
+	var err error
+	if c.Whole != nil {
+		err = c.readAll(ctx, o)
+	} else {
+		err = c.readTouched(ctx, o)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the copies: %w", err)
+	}
+	if err := c.judge(ctx, o, union); err != nil {
+		return nil, fmt.Errorf("judging the copies: %w", err)
+	}
+	return c, nil
+}
+
+// whole decides whether everything has to be looked at.
+func (c *Change) whole(u *evidence.Union) {
+	say := func(en, zh string) { t := schema.Text{En: en, Zh: zh}; c.Whole = &t }
+	switch {
+	case c.Base.File == "" && c.Head.File == "":
+		say("there is no manifest", "没有清单")
+	case u.First:
+		say("the change brings the first manifest", "本次变更引入首份清单")
+	case c.Base.File != c.Head.File || string(c.Base.Text) != string(c.Head.Text):
+		say("the manifest changes", "清单有变化")
+	}
+}
+
+// differences lists the files of the sources, and the manifests, whose bytes are not the same at both ends.
+func (c *Change) differences() {
+	c.Changed = map[string]bool{}
+	for _, e := range []*End{&c.Base, &c.Head} {
+		for _, f := range e.list.Files {
+			c.compare(f.Path)
+		}
+		if e.File != "" {
+			c.compare(e.File)
+		}
+	}
+}
+
+// compare notes whether a file differs.
+func (c *Change) compare(p string) {
+	a, inBase := c.Base.Tree.ID(p)
+	b, inHead := c.Head.Tree.ID(p)
+	if a != b || inBase != inHead {
+		c.Changed[p] = true
+	}
+}

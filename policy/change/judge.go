@@ -1,0 +1,72 @@
+package change
+
+import (
+	"context"
+
+	"github.com/poolproof/poolproof/policy/audit"
+	"github.com/poolproof/poolproof/policy/evidence"
+	"github.com/poolproof/poolproof/reconcile"
+)
+
+// judge audits both ends and asks what the change owes.
+func (c *Change) judge(ctx context.Context, o Options, u *evidence.Union) error {
+	files := c.Changed
+	if c.Whole != nil {
+		files = nil
+	}
+	for _, e := range []*End{&c.Base, &c.Head} {
+		u.Settle(e.Loaded)
+		e.prepared = audit.Prepare(e.Manifest, e.problems, e.Loaded, audit.Options{
+			Rules: o.Rules, Now: o.Now, Pools: o.Pools, RuleNames: o.RuleNames, Env: o.Env, Touched: files, Elsewhere: e.known, Workers: o.Load.Workers,
+		})
+	}
+	var wants func(*reconcile.Group) bool
+	if files != nil {
+		touched := map[evidence.Pool]bool{}
+		for _, e := range []*End{&c.Base, &c.Head} {
+			for _, g := range e.prepared.Groups {
+				if holds(g, files) {
+					touched[poolOf(g)] = true
+				}
+			}
+		}
+		wants = func(g *reconcile.Group) bool { return touched[poolOf(g)] }
+	}
+	for _, e := range []*End{&c.Base, &c.Head} {
+		var err error
+		if e.Audit, err = e.prepared.Judge(ctx, wants); err != nil {
+			return err
+		}
+	}
+	var err error
+	c.Evidence, err = evidence.Judge(ctx, evidence.Options{
+		Union: u,
+		Base:  evidence.Tree{Revision: c.Base.Tree.Revision(), Loaded: c.Base.Loaded, Audit: c.Base.Audit},
+		Head:  evidence.Tree{Revision: c.Head.Tree.Revision(), Loaded: c.Head.Loaded, Audit: c.Head.Audit},
+		Rules: o.Rules, Now: o.Now, Changed: files, PullRequest: o.PullRequest, Repositories: o.Repositories,
+		Pools: o.Pools, RuleNames: o.RuleNames, Env: o.Env,
+	})
+	if err != nil {
+		return err
+	}
+	c.Evidence.Status(c.Base.Audit.Findings, c.Head.Audit.Findings)
+	c.Touched = c.Evidence.Touched
+	c.Findings = append(c.Head.Audit.Findings, c.Evidence.Findings...)
+	return nil
+}
+
+// poolOf names the pool of a group in the way in which both ends name it alike.
+func poolOf(g *reconcile.Group) evidence.Pool {
+	return evidence.Pool{Env: g.Env, Name: reconcile.Key(g.Pool)}
+}
+
+func holds(g *reconcile.Group, files map[string]bool) bool {
+	for _, c := range g.Copies {
+		for _, f := range c.Files {
+			if files[f] {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,152 @@
+package change
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/poolproof/poolproof/reconcile/index"
+	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/load"
+)
+
+// readAll reads both ends whole.
+func (c *Change) readAll(ctx context.Context, o Options) error {
+	for _, e := range []*End{&c.Base, &c.Head} {
+		var err error
+		if e.Loaded, err = e.list.Some(ctx, e.Tree, e.Manifest, o.Load, everything); err != nil {
+			return err
+		}
+		x := index.New(e.Manifest)
+		for _, f := range e.Loaded.Files {
+			x.Put(index.Of(f, ""))
+		}
+		e.Totals = x.Totals()
+	}
+	return nil
+}
+
+func everything(*load.File) bool { return true }
+
+func idOf(f *load.File) index.ID { return index.ID{Path: f.Path, Source: f.Source, Env: f.Env} }
+
+// readTouched reads what the changed files can touch. Both ends have the same sources then.
+func (c *Change) readTouched(ctx context.Context, o Options) error {
+	var store Store
+	if o.Store != nil {
+		store = o.Store(digest(c.Head.Manifest))
+	}
+	x := stored(store, c.Head.Manifest)
+	read, err := c.Head.follow(ctx, o, x)
+	if err != nil {
+		return err
+	}
+	if read > 0 && store != nil {
+		c.Unindexed = store.Put(x.Append(nil))
+	}
+	for _, p := range x.Besides() {
+		c.compare(p)
+	}
+	c.Head.Totals = x.Totals()
+	names := x.Names()
+	c.Head.known = func(key string) bool { return names[key] > 0 }
+
+	// The files of the base that changed are read for what they speak of, then both ends for what they say.
+	changed := x.At(c.Changed)
+	before, err := c.Base.list.Some(ctx, c.Base.Tree, c.Base.Manifest, o.Load, func(f *load.File) bool { return c.Changed[f.Path] || changed[idOf(f)] })
+	if err != nil {
+		return err
+	}
+	others := make([]*index.Entry, len(before.Files))
+	for i, f := range before.Files {
+		others[i] = index.Of(f, "")
+	}
+	reach := x.Reach(changed, others)
+	if c.Head.Loaded, err = c.Head.some(ctx, o, reach); err != nil {
+		return err
+	}
+	// What is left of the index is made that of the base.
+	for id := range changed {
+		x.Drop(id)
+	}
+	for _, e := range others {
+		x.Put(e)
+	}
+	c.Base.Totals = x.Totals()
+	c.Base.known = x.Knows
+	c.Base.Loaded, err = c.Base.some(ctx, o, x.Touches(reach))
+	return err
+}
+
+// some reads the readings in reach.
+func (e *End) some(ctx context.Context, o Options, r index.Reach) (*load.Loaded, error) {
+	return e.list.Some(ctx, e.Tree, e.Manifest, o.Load, func(f *load.File) bool { return r.Readings[idOf(f)] })
+}
+
+// stored returns the index that was kept, or an empty one.
+func stored(store Store, m *schema.Manifest) *index.Index {
+	if store != nil {
+		if data, ok := store.Get(); ok {
+			if x, err := index.Decode(data, m); err == nil {
+				return x
+			}
+		}
+	}
+	return index.New(m)
+}
+
+// follow brings an index of some tree up to date with this end, and returns how many files had to be read for that.
+func (e *End) follow(ctx context.Context, o Options, x *index.Index) (int, error) {
+	here := make(map[index.ID]bool, len(e.list.Files))
+	stale := map[index.ID]bool{}
+	for _, f := range e.list.Files {
+		id := idOf(f)
+		here[id] = true
+		if known := x.Get(id); known == nil || known.Content != e.content(f.Path, known.Beside) {
+			stale[id] = true
+		}
+	}
+	x.Keep(here)
+	if len(stale) == 0 {
+		return 0, nil
+	}
+	l, err := e.list.Some(ctx, e.Tree, e.Manifest, o.Load, func(f *load.File) bool { return stale[idOf(f)] })
+	if err != nil {
+		return 0, err
+	}
+	for _, f := range l.Files {
+		entry := index.Of(f, "")
+		entry.Content = e.content(f.Path, entry.Beside)
+		x.Put(entry)
+	}
+	return len(l.Files), nil
+}
+
+// content names the bytes of a file and of those beside it. What cannot be read has a name of its own.
+func (e *End) content(p string, beside []string) string {
+	id, ok := e.Tree.ID(p)
+	if !ok {
+		id = "-"
+	}
+	for _, b := range beside {
+		other, _ := e.Tree.ID(b)
+		id += " " + other
+	}
+	return id
+}
+
+// digest covers what decides how a tree is read.
+func digest(m *schema.Manifest) string {
+	h := sha256.New()
+	for _, s := range m.Sources {
+		mapping := s.Map
+		s.Map = nil // a pointer would show as an address
+		fmt.Fprintf(h, "%#v", s)
+		if mapping != nil {
+			fmt.Fprintf(h, " %#v", *mapping)
+		}
+	}
+	fmt.Fprintf(h, "%#v %#v", m.Vars, m.Vocabulary)
+	return hex.EncodeToString(h.Sum(nil))
+}
