@@ -240,7 +240,7 @@ func (s *span) judge(ctx context.Context) (*change.Change, error) {
 		Rules: s.request.rules, Now: s.request.now, Pools: o.pools, RuleNames: o.rules, Env: o.poolEnv,
 	}
 	if s.text != "" {
-		opts.PullRequest = evidence.ReadPullRequest(s.text)
+		opts.PullRequest = evidence.ReadPullRequest([]byte(s.text))
 	}
 	if !o.noCache {
 		if c := o.openCache(s.root); c != nil {

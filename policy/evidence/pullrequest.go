@@ -21,8 +21,8 @@ type PullRequest struct {
 // ReadPullRequest finds the change orders in the text of a pull request: front matter, or fenced blocks of YAML that start
 // with poolproof: change-order/v1. The text comes from whoever opened the request; a text without an order is nothing, and
 // what is beyond MaxPullRequest is not read. Nil where there is neither an order nor a problem.
-func ReadPullRequest(text []byte) *PullRequest {
-	text = text[:min(len(text), MaxPullRequest)]
+func ReadPullRequest[T ~string | ~[]byte](whole T) *PullRequest {
+	text := []byte(whole[:min(len(whole), MaxPullRequest)])
 	if !bytes.Contains(text, []byte("change-order")) {
 		return nil
 	}

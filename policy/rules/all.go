@@ -39,6 +39,7 @@ func All() []Rule {
 		schemaUnknownKey(),
 	)
 	list = append(list, judgements()...)
+	list = append(list, evidenceRules()...)
 	sort.Slice(list, func(i, j int) bool { return list[i].ID < list[j].ID })
 	return list
 }
@@ -105,8 +106,5 @@ func Known(list []Rule) func(string) bool {
 // one manifest serves every command.
 func reserved() []string {
 	return []string{
-		"evidence/mass-removal", "evidence/missing", "evidence/no-base-manifest", "evidence/no-drill", "evidence/no-effective-time",
-		"evidence/not-in-order", "evidence/not-together", "evidence/rules-changed", "evidence/self-approved", "evidence/stale",
-		"evidence/unapproved", "evidence/unverified", "evidence/wrong-side",
 	}
 }

@@ -77,13 +77,13 @@ func played(name string, members []string, detect, cooldown time.Duration) *Run 
 		r.Members = append(r.Members, x)
 	}
 	add := func(at time.Duration, event, member, en, zh string) {
-		r.Timeline = append(r.Timeline, dryrun.Entry{At: at, Event: event, Member: member, Why: schema.Textf(en, zh)})
+		r.Timeline = append(r.Timeline, dryrun.Entry{At: at, Event: event, Member: member, Why: schema.Text{En: en, Zh: zh}})
 	}
 	add(fault, "fault", "", "10.0.0.1:8080: down", "10.0.0.1:8080：宕机")
 	add(out, "out", members[0], "business judges: 250 of 500 results failed", "业务判定：500 个结果中 250 个失败")
 	add(20*second, "fault ends", "", "10.0.0.1:8080: down", "10.0.0.1:8080：宕机")
 	add(ramp, "ramping", members[0], "batch 1", "批次 1")
-	add(70*second, "operator", members[1], "on-call forces it out; saw: "+strings.ReplaceAll(hostile, "%", "%%"), "值班强制摘除")
+	add(70*second, "operator", members[1], "on-call forces it out; saw: "+hostile, "值班强制摘除")
 	for i := range 20 {
 		add(71*second+time.Duration(i)*second/2, "notice", members[0], fmt.Sprintf("entry %d", i), fmt.Sprintf("条目 %d", i))
 	}

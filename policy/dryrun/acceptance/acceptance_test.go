@@ -54,12 +54,12 @@ func load() cast.Traffic {
 		Interfaces: []schema.Share{{Name: "/pay", Share: 50}, {Name: "/list", Share: 50}}}}
 }
 
-func read(t *testing.T, text string) *schema.Copy {
+func readText(t testing.TB, text string) *schema.Copy {
 	t.Helper()
 	return only(t, native.Adapter().Read(sources.Input{Path: "pools.yaml", Data: []byte(text), Source: &schema.Source{Side: schema.Gateway}}))
 }
 
-func only(t *testing.T, r sources.Result) *schema.Copy {
+func only(t testing.TB, r sources.Result) *schema.Copy {
 	t.Helper()
 	if len(r.Copies) != 1 || len(r.Copies[0].Problems) > 0 {
 		t.Fatalf("%d copies: %+v", len(r.Copies), r.Problems)
@@ -86,7 +86,7 @@ func TestMatrix(t *testing.T) {
 			if c.old != "" && text == good {
 				t.Fatal("nothing was broken")
 			}
-			p := read(t, text)
+			p := readText(t, text)
 			var failed []string
 			for _, id := range acceptance.IDs() {
 				out := acceptance.Play(id, p, load(), 2)
@@ -144,7 +144,7 @@ func TestOddPools(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := read(t, text)
+			c := readText(t, text)
 			for _, id := range acceptance.IDs() {
 				if out := acceptance.Play(id, c, cast.Traffic{Traffic: dryrun.Traffic{RPS: 5}}, 1); out.Observed == "" {
 					t.Errorf("%s: nothing observed", id)
