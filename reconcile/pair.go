@@ -35,7 +35,8 @@ type Pairing struct {
 	Groups []*Group
 	// Unbound are sections of documents with tables that no heading binds to a known pool.
 	Unbound []*schema.Copy
-	// Unused are names that the manifest gives pools and that no copy of their side has.
+	// Unused are names that the manifest gives pools and that no copy of their side has, where the pool has none either by
+	// another name of that side.
 	Unused []Unused
 	// Known are the names of all pools that the gateway, the applications or the manifest name, sorted.
 	Known []string
@@ -225,13 +226,14 @@ func (p *pairer) use(side schema.Side, key string) {
 	p.used[sideKey{side, key}] = true
 }
 
-// unused returns the names of the manifest that no copy has.
+// unused returns the names of the manifest that no copy has. Several names of one side are spellings, of which one is
+// enough.
 func (p *pairer) unused(m *schema.Manifest) []Unused {
 	var out []Unused
 	for i := range m.Pools {
 		e := &m.Pools[i]
 		for _, n := range e.NamesAt {
-			if !p.used[sideKey{n.Side, Key(n.Text)}] {
+			if !slices.ContainsFunc(e.Names[n.Side], func(name string) bool { return p.used[sideKey{n.Side, Key(name)}] }) {
 				out = append(out, Unused{e, n})
 			}
 		}

@@ -16,6 +16,7 @@ type Manifest struct {
 	Vocabulary map[string][]string // known meaning: further document words
 	Exceptions []Exception
 	Live       []LiveGateway // running gateways, in the order of the file
+	Alerts     Alerts
 	// Discovered: no manifest was found and the sources were guessed from content.
 	Discovered bool
 }
@@ -218,4 +219,29 @@ type LiveGateway struct {
 	// CAFile is the file that holds the certificates to trust. Empty: the system's.
 	CAFile string
 	At     Span // in the manifest
+}
+
+// Alerts say how and where drift is told. The zero value is: in English, at once, nowhere.
+type Alerts struct {
+	Lang string // "en" or "zh"; empty: English
+	// For is how long drift must last before it is told.
+	For time.Duration
+	// Link is the address of the status page that messages point at; empty: none.
+	Link string
+	// Sinks are in the order of the file.
+	Sinks []AlertSink
+}
+
+// AlertSink is one place that alerts go to. Its settings are known to the sinks alone.
+type AlertSink struct {
+	Kind     string // "alertmanager", "slack", ...
+	Settings []AlertSetting
+	At       Span // in the manifest
+}
+
+// AlertSetting is a setting of a sink: one text, or the texts of a list. Anything deeper is left out.
+type AlertSetting struct {
+	Key    string
+	Values []string
+	At     Span
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/poolproof/poolproof/cmd/poolproof/host"
@@ -18,6 +19,7 @@ import (
 	"github.com/poolproof/poolproof/sources/cache/pack"
 	"github.com/poolproof/poolproof/sources/load"
 	"github.com/poolproof/poolproof/sources/manifest"
+	"github.com/poolproof/poolproof/sources/tree"
 	"github.com/poolproof/poolproof/sources/tree/git"
 )
 
@@ -34,11 +36,13 @@ type span struct {
 	base, head *git.Tree
 	text       string // what the author wrote about the change
 	notes      []schema.Text
-	texts      map[string][]byte
-	cache      *cache.Cache
+	others     *repositories
 }
 
 func (s *span) close() {
+	if s.others != nil {
+		s.others.close()
+	}
 	if s.repo != nil {
 		s.repo.Close()
 	}
@@ -239,6 +243,7 @@ func (s *span) judge(ctx context.Context) (*change.Change, error) {
 		Load:  load.Options{Adapters: all.Adapters(), Packer: new(pack.Packer)},
 		Rules: s.request.rules, Now: s.request.now, Pools: o.pools, RuleNames: o.rules, Env: o.poolEnv,
 	}
+	opts.Elsewhere = s.elsewhere(ctx)
 	if s.text != "" {
 		opts.PullRequest = evidence.ReadPullRequest([]byte(s.text))
 	}
@@ -285,7 +290,50 @@ func (s *span) source(p schema.Place) ([]byte, bool) {
 		return nil, false
 	}
 	data, err := t.Read(p.File)
+	if err != nil && s.others != nil {
+		return s.others.read(p.File)
+	}
 	return data, err == nil
+}
+
+// elsewhere opens the repositories that the base's manifest names, and those that the command line allows.
+func (s *span) elsewhere(ctx context.Context) func(*schema.Manifest) (func(*schema.Source) (tree.Tree, error), evidence.Repositories) {
+	return func(m *schema.Manifest) (func(*schema.Source) (tree.Tree, error), evidence.Repositories) {
+		named := s.named()
+		s.others = &repositories{ctx: ctx, root: s.root, manifest: m,
+			allow: func(repo string) bool { return named[repo] || allowed(repo, s.flags.allowRepos) },
+			reader: func(m *schema.Manifest, t tree.Tree) (*load.Loaded, error) {
+				return load.Load(ctx, t, m, load.Options{Adapters: all.Adapters()})
+			},
+		}
+		return s.others.tree, s.others
+	}
+}
+
+// named are the repositories that the manifest of the base names. What the change adds is not allowed yet.
+func (s *span) named() map[string]bool {
+	named := map[string]bool{}
+	names := manifest.Names()
+	if s.file != "" {
+		names = []string{s.file}
+	}
+	for _, n := range names {
+		data, err := s.base.Read(n)
+		if err != nil {
+			continue
+		}
+		m, _ := manifest.Load(n, data)
+		for i := range m.Sources {
+			named[m.Sources[i].Repo] = true
+		}
+		break
+	}
+	return named
+}
+
+// allowed reports whether a repository starts with one of some prefixes.
+func allowed(repo string, prefixes []string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return p != "" && strings.HasPrefix(repo, p) })
 }
 
 // describe fills the summary of a report.

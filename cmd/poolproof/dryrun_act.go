@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"path"
 	"slices"
@@ -43,25 +44,33 @@ func (d *dry) asks(name string) bool {
 }
 
 // act plays what a stage has for one pool.
-func (d *dry) act(s *stage, a, before *actor) {
+func (d *dry) act(ctx context.Context, s *stage, a, before *actor) {
 	if s.builtin {
 		for _, id := range acceptance.IDs() {
 			if d.asks(id) {
-				d.accept(id, a, before)
+				d.accept(ctx, id, a, before)
 			}
 		}
 		for _, name := range baddays.Names() {
 			if d.asks(name) {
-				d.badDay(name, a, before)
+				d.badDay(ctx, name, a, before)
 			}
 		}
 		return
 	}
 	for _, x := range s.scripts {
 		if x.wants(a.pool) && (x.scenario.Pool != "" || s.pools == 1) {
-			d.script(x, a, before)
+			d.script(ctx, x, a, before)
 		}
 	}
+}
+
+// cases are the acceptance cases of a pool; what they play alike is played once.
+func (a *actor) cases(seeds int) *acceptance.Set {
+	if a.set == nil {
+		a.set = acceptance.New(a.copy, a.traffic, seeds)
+	}
+	return a.set
 }
 
 func (d *dry) add(a *actor, r *drill.Run) *drill.Run {
@@ -78,9 +87,9 @@ func (d *dry) add(a *actor, r *drill.Run) *drill.Run {
 }
 
 // accept plays an acceptance case.
-func (d *dry) accept(id string, a, before *actor) {
+func (d *dry) accept(ctx context.Context, id string, a, before *actor) {
 	play := func(a *actor, config string) *drill.Run {
-		out := acceptance.Play(id, a.copy, a.traffic, d.flags.seeds)
+		out := a.cases(d.flags.seeds).Play(ctx, id)
 		return d.add(a, &drill.Run{Scenario: id, Group: path.Dir(id), Config: config, Judged: true, Summary: out.Summary,
 			Expectations: []drill.Expectation{{ID: id, Text: out.Text, Pass: out.Pass, Reason: out.Reason, Observed: out.Observed}}})
 	}
@@ -95,7 +104,7 @@ func (d *dry) accept(id string, a, before *actor) {
 const mostRPS = 1000
 
 // badDay plays one of the known bad days.
-func (d *dry) badDay(name string, a, before *actor) {
+func (d *dry) badDay(ctx context.Context, name string, a, before *actor) {
 	play := func(a *actor, config string) *drill.Run {
 		r := &drill.Run{Scenario: name, Group: drill.GroupBadDays, Config: config}
 		load := a.traffic.Traffic
@@ -108,13 +117,17 @@ func (d *dry) badDay(name string, a, before *actor) {
 			d.skipped = append(d.skipped, drill.Skipped{Pool: a.pool.Group.Pool, Env: a.pool.Group.Env, Scenario: name, Engine: a.engine, Why: why})
 			return nil
 		}
-		sum, err := dryrun.RunSeeds(s, dryrun.Options{Copy: a.copy, Seed: 1, Traffic: &load}, d.flags.seeds)
+		sum, err := dryrun.RunSeedsContext(ctx, s, dryrun.Options{Copy: a.copy, Seed: 1, Traffic: &load}, d.flags.seeds)
 		if err != nil {
 			d.cannot(a, name, nil, err)
 			return nil
 		}
 		r.Summary = sum
-		return d.add(a, r)
+		d.add(a, r)
+		if fate, ok := baddays.FateOf(name, a.copy, &load, sum); ok && config == drill.Head {
+			d.fates = append(d.fates, fated{run: r, Fate: fate})
+		}
+		return r
 	}
 	d.both(a, before, play)
 }
@@ -135,7 +148,7 @@ func (d *dry) both(a, before *actor, play func(*actor, string) *drill.Run) {
 }
 
 // script plays a scenario file.
-func (d *dry) script(x *script, a, before *actor) {
+func (d *dry) script(ctx context.Context, x *script, a, before *actor) {
 	x.played = true
 	seeds := d.flags.seeds
 	if !d.flags.seedsSaid && x.scenario.Seeds > 0 {
@@ -149,7 +162,7 @@ func (d *dry) script(x *script, a, before *actor) {
 		if wrong := dryrun.Unknown(x.scenario, o); len(wrong) > 0 && config == drill.Head {
 			d.problems(x.file, a.pool.Group.Pool, wrong)
 		}
-		sum, err := dryrun.RunSeeds(x.scenario, o, seeds)
+		sum, err := dryrun.RunSeedsContext(ctx, x.scenario, o, seeds)
 		if err != nil {
 			d.cannot(a, x.scenario.Name, x, err)
 			return nil

@@ -30,6 +30,7 @@ type actor struct {
 	traffic cast.Traffic
 	file    string // of the copy, as reports show it
 	digests []drill.Digest
+	set     *acceptance.Set
 }
 
 // house is the pools of one tree.
@@ -51,11 +52,11 @@ func (d *dry) enter(ctx context.Context, w *workspace) (*house, error) {
 	h := &house{loaded: loaded}
 	var mu sync.Mutex
 	found := map[string]*rules.Pool{}
-	opts := audit.Options{Rules: d.reading(func(p *rules.Pool, _ *rules.Reporter) {
+	opts := audit.Options{Rules: d.reading(map[string]func(*rules.Pool, *rules.Reporter){ruleFailed: func(p *rules.Pool, _ *rules.Reporter) {
 		mu.Lock()
 		defer mu.Unlock()
 		found[key(p)] = p
-	}), Now: d.request.now, Pools: d.o.pools, Env: d.o.poolEnv}
+	}}), Now: d.request.now, Pools: d.o.pools, Env: d.o.poolEnv}
 	if h.result, err = audit.Audit(ctx, &w.manifest, w.problems, loaded, opts); err != nil {
 		return nil, notChecked("judging the copies: %w", err)
 	}
@@ -67,22 +68,24 @@ func (d *dry) enter(ctx context.Context, w *workspace) (*house, error) {
 
 // reading returns the rules of which only the dry-run's own judges, by a function; the others lend their severities to
 // what was found while the files were read.
-func (d *dry) reading(judge func(*rules.Pool, *rules.Reporter)) []rules.Rule {
+func (d *dry) reading(judges map[string]func(*rules.Pool, *rules.Reporter)) []rules.Rule {
 	var list []rules.Rule
 	for _, rule := range d.request.rules {
 		if strings.HasPrefix(rule.ID, "exception/") {
 			continue
 		}
 		rule.Copy, rule.Pool, rule.Run = nil, nil, nil
-		if rule.ID == ruleFailed {
-			rule.Pool = judge
-		}
+		rule.Pool = judges[rule.ID]
 		list = append(list, rule)
 	}
 	return list
 }
 
-const ruleFailed = "dryrun/failed"
+// The rules that a play judges.
+const (
+	ruleFailed = "dryrun/failed"
+	ruleFate   = "breaker/shared-fate"
+)
 
 // play plays one stage.
 func (d *dry) play(ctx context.Context, s *stage) error {
@@ -115,7 +118,7 @@ func (d *dry) play(ctx context.Context, s *stage) error {
 		if before != nil {
 			d.change(a, old)
 		}
-		d.act(s, a, old)
+		d.act(ctx, s, a, old)
 	}
 	d.unplayed(s, now, actors)
 	return d.judge(ctx, s, now, d.runs[first:])
@@ -284,14 +287,25 @@ func (d *dry) judge(ctx context.Context, s *stage, h *house, runs []*drill.Run) 
 			failed[k] = append(failed[k], r)
 		}
 	}
-	if len(failed) == 0 {
+	fates := d.fates
+	d.fates = nil
+	if len(failed) == 0 && len(fates) == 0 {
 		return nil
 	}
-	opts := audit.Options{Now: d.request.now, Pools: d.o.pools, Env: d.o.poolEnv, RuleNames: []string{ruleFailed}}
-	opts.Rules = d.reading(func(p *rules.Pool, r *rules.Reporter) {
-		for _, run := range failed[key(p)] {
-			d.hit(p, run, r)
-		}
+	opts := audit.Options{Now: d.request.now, Pools: d.o.pools, Env: d.o.poolEnv, RuleNames: []string{ruleFailed, ruleFate}}
+	opts.Rules = d.reading(map[string]func(*rules.Pool, *rules.Reporter){
+		ruleFailed: func(p *rules.Pool, r *rules.Reporter) {
+			for _, run := range failed[key(p)] {
+				d.hit(p, run, r)
+			}
+		},
+		ruleFate: func(p *rules.Pool, r *rules.Reporter) {
+			for i := range fates {
+				if f := &fates[i]; f.run.Env+"\x00"+reconcile.Key(f.run.Pool) == key(p) {
+					f.hit(p, r)
+				}
+			}
+		},
 	})
 	res, err := audit.Audit(ctx, &s.w.manifest, nil, h.loaded, opts)
 	if err != nil {

@@ -34,6 +34,7 @@ type dry struct {
 	findings    []schema.Finding
 	skipped     []drill.Skipped
 	missing     *schema.Text
+	fates       []fated           // of the stage that is played
 	texts       map[string][]byte // of scenario files, by the path that reports show
 	headOf      *schema.Copy      // what "apply: head" puts in force
 }

@@ -83,7 +83,7 @@ type Prepared struct {
 
 // Prepare pairs the copies of a loaded tree. It changes them, so that a tree can be prepared once only.
 func Prepare(m *schema.Manifest, manifest []schema.Problem, l *load.Loaded, o Options) *Prepared {
-	run := &rules.Run{Manifest: m, Loaded: l, Now: o.Now, Full: o.full(), Whole: o.Elsewhere == nil, Known: rules.Known(o.Rules), Orders: map[string]*schema.ChangeOrder{}, Sides: map[schema.Side]bool{}}
+	run := &rules.Run{Manifest: m, Loaded: l, Now: o.Now, Full: o.full(), Whole: o.Elsewhere == nil && o.Touched == nil, Known: rules.Known(o.Rules), Orders: map[string]*schema.ChangeOrder{}, Sides: map[schema.Side]bool{}}
 	res := &Result{Sides: map[schema.Side]int{}, Orders: run.Orders, Skipped: l.Skipped}
 	res.Files, res.Formats = filesOf(l)
 	for _, s := range m.Sources {
@@ -108,7 +108,7 @@ func Prepare(m *schema.Manifest, manifest []schema.Problem, l *load.Loaded, o Op
 // then limits what concerns whole files only; a run limited like that is not a full one.
 func (p *Prepared) Judge(ctx context.Context, wants func(*reconcile.Group) bool) (*Result, error) {
 	run, res, o := p.run, p.result, p.options
-	run.Full = run.Full && wants == nil
+	run.Full, run.Whole = run.Full && wants == nil, run.Whole && wants == nil
 	w := newWeigher(run.Manifest, &o)
 	w.further = wants
 	w.strays(run)

@@ -73,7 +73,7 @@ func comparePart(t *testing.T, name string, files map[string]string, text string
 	m, problems := manifest.Load("poolproof.yaml", []byte(text))
 	m.File = "poolproof.yaml"
 	ctx, o := context.Background(), load.Options{Adapters: all.Adapters()}
-	list, err := load.List(w, &m)
+	list, err := load.List(w, &m, o)
 	if err != nil {
 		return 0 // a pattern that the grammar refuses
 	}

@@ -60,9 +60,18 @@ func lost(m *schema.Map, files []string, read func(string) ([]byte, error)) (lis
 		if i == 0 {
 			list = here
 		}
-		list = slices.DeleteFunc(list, func(x mapped.Stray) bool {
-			return !slices.ContainsFunc(here, func(y mapped.Stray) bool { return x.Key == y.Key })
-		})
+		both := list[:0]
+		for _, x := range list {
+			j := slices.IndexFunc(here, func(y mapped.Stray) bool { return x.Key == y.Key })
+			if j < 0 {
+				continue
+			}
+			if x.Instead == "" { // one of the files may hold what was meant
+				x.Instead = here[j].Instead
+			}
+			both = append(both, x)
+		}
+		list = both
 		if len(list) == 0 {
 			return nil
 		}

@@ -47,9 +47,11 @@ type Options struct {
 	Pools     []string
 	RuleNames []string
 	Env       string
-	// PullRequest and Repositories are handed on to the evidence.
-	PullRequest  *evidence.PullRequest
-	Repositories evidence.Repositories
+	// PullRequest is handed on to the evidence.
+	PullRequest *evidence.PullRequest
+	// Elsewhere, which may be nil, is told which manifest counts, and returns how sources in other repositories are read and
+	// how claims about them are looked up.
+	Elsewhere func(m *schema.Manifest) (other func(*schema.Source) (tree.Tree, error), repositories evidence.Repositories)
 }
 
 // End is one end of a change.
@@ -98,9 +100,13 @@ func Judge(ctx context.Context, o Options) (*Change, error) {
 	}
 	union := evidence.Unite(c.Base.own, c.Head.own)
 	c.Base.Manifest, c.Head.Manifest = union.Base, union.Head
+	var others evidence.Repositories
+	if o.Elsewhere != nil {
+		o.Load.Other, others = o.Elsewhere(union.Base)
+	}
 	for _, e := range []*End{&c.Base, &c.Head} {
 		var err error
-		if e.list, err = load.List(e.Tree, e.Manifest); err != nil {
+		if e.list, err = load.List(e.Tree, e.Manifest, o.Load); err != nil {
 			return nil, fmt.Errorf("listing the sources: %w", err)
 		}
 	}
@@ -115,7 +121,7 @@ func Judge(ctx context.Context, o Options) (*Change, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the copies: %w", err)
 	}
-	if err := c.judge(ctx, o, union); err != nil {
+	if err := c.judge(ctx, o, union, others); err != nil {
 		return nil, fmt.Errorf("judging the copies: %w", err)
 	}
 	return c, nil

@@ -9,7 +9,7 @@ import (
 )
 
 // judge audits both ends and asks what the change owes.
-func (c *Change) judge(ctx context.Context, o Options, u *evidence.Union) error {
+func (c *Change) judge(ctx context.Context, o Options, u *evidence.Union, others evidence.Repositories) error {
 	files := c.Changed
 	if c.Whole != nil {
 		files = nil
@@ -43,7 +43,7 @@ func (c *Change) judge(ctx context.Context, o Options, u *evidence.Union) error 
 		Union: u,
 		Base:  evidence.Tree{Revision: c.Base.Tree.Revision(), Loaded: c.Base.Loaded, Audit: c.Base.Audit},
 		Head:  evidence.Tree{Revision: c.Head.Tree.Revision(), Loaded: c.Head.Loaded, Audit: c.Head.Audit},
-		Rules: o.Rules, Now: o.Now, Changed: files, PullRequest: o.PullRequest, Repositories: o.Repositories,
+		Rules: o.Rules, Now: o.Now, Changed: files, PullRequest: o.PullRequest, Repositories: others,
 		Pools: o.Pools, RuleNames: o.RuleNames, Env: o.Env,
 	})
 	if err != nil {

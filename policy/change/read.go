@@ -103,7 +103,7 @@ func (e *End) follow(ctx context.Context, o Options, x *index.Index) (int, error
 	for _, f := range e.list.Files {
 		id := idOf(f)
 		here[id] = true
-		if known := x.Get(id); known == nil || known.Content != e.content(f.Path, known.Beside) {
+		if known := x.Get(id); known == nil || known.Content != e.content(f, known.Beside) {
 			stale[id] = true
 		}
 	}
@@ -117,15 +117,18 @@ func (e *End) follow(ctx context.Context, o Options, x *index.Index) (int, error
 	}
 	for _, f := range l.Files {
 		entry := index.Of(f, "")
-		entry.Content = e.content(f.Path, entry.Beside)
+		entry.Content = e.content(f, entry.Beside)
 		x.Put(entry)
 	}
 	return len(l.Files), nil
 }
 
 // content names the bytes of a file and of those beside it. What cannot be read has a name of its own.
-func (e *End) content(p string, beside []string) string {
-	id, ok := e.Tree.ID(p)
+func (e *End) content(f *load.File, beside []string) string {
+	if other, _ := f.Other(); other != nil {
+		return "elsewhere " + other.Revision()
+	}
+	id, ok := e.Tree.ID(f.Path)
 	if !ok {
 		id = "-"
 	}

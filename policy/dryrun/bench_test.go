@@ -71,7 +71,7 @@ func benchmark(b *testing.B, s *Scenario, o Options) {
 	}
 	before := cpuTime()
 	b.ResetTimer()
-	r.play()
+	r.play(b.Context())
 	b.StopTimer()
 	used := cpuTime() - before
 	r.conclude()

@@ -1,6 +1,7 @@
 package dryrun
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -38,13 +39,19 @@ var (
 
 // Run plays a scenario once. The error wraps failover.ErrNotBuilt if there is no such engine, failover.ErrNoMembers,
 // ErrTooLarge or ErrNoTraffic. What a scenario says of members that the pool does not have is found by Unknown.
-func Run(s *Scenario, o Options) (*Result, error) {
+func Run(s *Scenario, o Options) (*Result, error) { return RunContext(context.Background(), s, o) }
+
+// RunContext is Run, given up when ctx ends: within a few milliseconds, with the cause.
+func RunContext(ctx context.Context, s *Scenario, o Options) (*Result, error) {
 	r, err := prepare(s, &o)
 	if err != nil {
 		return nil, fmt.Errorf("playing %q: %w", s.Name, err)
 	}
-	r.play()
-	if r.work > r.budget {
+	r.play(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("playing %q: %w", s.Name, context.Cause(ctx))
+	case r.work > r.budget:
 		return nil, fmt.Errorf("playing %q: more than %d attempts, probes and timers: %w", s.Name, r.budget, ErrTooLarge)
 	}
 	r.conclude()

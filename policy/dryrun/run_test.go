@@ -350,7 +350,7 @@ func TestEndlessRetries(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.budget = 100000
-	r.play()
+	r.play(t.Context())
 	if r.work != r.budget+1 {
 		t.Errorf("given up after %d steps", r.work)
 	}

@@ -1,6 +1,7 @@
 package dryrun
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"slices"
@@ -44,6 +45,11 @@ type MetricSummary struct {
 // RunSeeds plays a scenario under n seeds, the first being o.Seed, on all cores. The summary is the same however many
 // cores there are.
 func RunSeeds(s *Scenario, o Options, n int) (*Summary, error) {
+	return RunSeedsContext(context.Background(), s, o, n)
+}
+
+// RunSeedsContext is RunSeeds, given up when ctx ends.
+func RunSeedsContext(ctx context.Context, s *Scenario, o Options, n int) (*Summary, error) {
 	n = max(1, n)
 	results, errs := make([]*Result, n), make([]error, n)
 	var wait sync.WaitGroup
@@ -53,7 +59,7 @@ func RunSeeds(s *Scenario, o Options, n int) (*Summary, error) {
 			for i := range next {
 				p := o
 				p.Seed += uint64(i)
-				results[i], errs[i] = Run(s, p)
+				results[i], errs[i] = RunContext(ctx, s, p)
 				if i > 0 && results[i] != nil {
 					results[i].Series, results[i].Timeline, results[i].Members = nil, nil, nil
 				}

@@ -1,6 +1,7 @@
 package dryrun
 
 import (
+	"context"
 	"time"
 
 	"github.com/poolproof/poolproof/policy/failover"
@@ -125,9 +126,15 @@ func (s *sim) newRequest() (uint32, *request) {
 	return slot, s.request(slot)
 }
 
-// play runs until the end, and then until every request has its answer.
-func (s *sim) play() {
-	for s.work <= s.budget {
+// lookEvery is how many steps are taken between two looks at whether the run is still wanted: well below a millisecond.
+const lookEvery = 4096
+
+// play runs until the end, and then until every request has its answer, or until ctx ends.
+func (s *sim) play(ctx context.Context) {
+	for steps := uint(1); s.work <= s.budget; steps++ {
+		if steps%lookEvery == 0 && ctx.Err() != nil {
+			return
+		}
 		tick := s.current.engine.Next()
 		if s.queue.next <= tick && s.queue.next <= s.next {
 			if s.queue.next == never || s.queue.next > s.end && (s.live == 0 || s.queue.next > s.end+drainTime) {

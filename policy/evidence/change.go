@@ -14,6 +14,7 @@ type change struct {
 	*judge
 	pool       *pair
 	base, head *rules.Pool
+	seen       map[lookup]looked
 }
 
 // owing are the sides whose copies change and owe; orders have rules of their own.
@@ -21,7 +22,7 @@ func owing() []schema.Side { return []schema.Side{schema.Gateway, schema.App, sc
 
 // pair judges one pool.
 func (j *judge) pair(p *pair) {
-	c := &change{judge: j, pool: p, base: j.base.build(p.base), head: j.head.build(p.head)}
+	c := &change{judge: j, pool: p, base: j.base.build(p.base), head: j.head.build(p.head), seen: map[lookup]looked{}}
 	c.massRemoval()
 	if c.head == nil {
 		return // a pool that is gone from every side owes nothing else
@@ -53,6 +54,9 @@ func (c *change) item(item schema.Item) {
 	case before == nil && c.judge.base.broken[after.File()]: // what it was is not known; check judges what it is
 	default:
 		c.follow(item)
+	}
+	if len(c.changed(item)) > 0 {
+		c.elsewhere(item)
 	}
 	if item == schema.Cooldown {
 		c.twoOrders()

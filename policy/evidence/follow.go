@@ -36,7 +36,7 @@ func (c *change) aligned(item schema.Item, copy *schema.Copy, rule string) {
 		return
 	}
 	place := c.judge.head.place(copy, placeIn(copy, item, append(bad, doubtful...)))
-	claimed := c.pay(d, item, place)
+	claimed := c.pay(d, item, copy.Side)
 	if d.PaidBy != "" || d.finding != nil {
 		return
 	}

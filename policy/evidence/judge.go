@@ -23,6 +23,7 @@ type judge struct {
 	report  *Report
 	debts   []*debt
 	decided []*change // pools whose decision changes
+	lookups int       // pieces of evidence that were looked up elsewhere
 }
 
 // end is one end of the change with what its copies are judged by.

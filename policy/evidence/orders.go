@@ -168,7 +168,7 @@ func (i *claim) covers(c *change, item schema.Item) (ok bool, off schema.Text) {
 				had = append(had, schema.Digest(x, item))
 			}
 		}
-		if had == nil && (want == "absent" || c.elsewhere(side)) || slices.Contains(had, want) {
+		if had == nil && (want == "absent" || c.foreignSide(side)) || slices.Contains(had, want) {
 			continue
 		}
 		return false, schema.Textf("before.%s is %s, base has %s", "before.%s 为 %s，而变更前为 %s", side, want, or(strings.Join(had, ", "), "absent"))
@@ -198,8 +198,8 @@ func (i *claim) now(c *change, item schema.Item) string {
 	return "absent"
 }
 
-// elsewhere reports whether copies of a side stand in another repository, so that this one cannot tell what they were.
-func (c *change) elsewhere(side schema.Side) bool {
+// foreignSide reports whether copies of a side stand in another repository, so that this one cannot tell what they were.
+func (c *change) foreignSide(side schema.Side) bool {
 	return slices.ContainsFunc(c.options.Union.Base.Sources, func(s schema.Source) bool { return s.Side == side && s.Repo != "" })
 }
 

@@ -51,7 +51,7 @@ func (c *change) peerBehind(item schema.Item, behind, other *schema.Copy, d rule
 	debt := c.debt(item.String(), other.Side, behind)
 	place := c.judge.head.place(behind, behind.ItemAt[item])
 	defer c.owe(debt)
-	if c.pay(debt, item, place); debt.PaidBy != "" || debt.finding != nil {
+	if c.pay(debt, item, behind.Side); debt.PaidBy != "" || debt.finding != nil {
 		return
 	}
 	f := c.finding("evidence/missing", item, place)

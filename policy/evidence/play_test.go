@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -41,7 +42,7 @@ func readPlay(a *txtar.Archive) (p play, rest map[string]string) {
 	p = play{base: map[string]string{}, head: map[string]string{}, beside: map[string]map[string]string{}}
 	rest = map[string]string{}
 	for _, f := range a.Files {
-		text := string(f.Data)
+		text := escapes(string(f.Data))
 		where, name, _ := strings.Cut(f.Name, "/")
 		switch where {
 		case "base":
@@ -69,6 +70,23 @@ func readPlay(a *txtar.Archive) (p play, rest map[string]string) {
 		}
 	}
 	return p, rest
+}
+
+// escapes reads the lines that start with %%, on which \\r and the like count.
+func escapes(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		rest, marked := strings.CutPrefix(line, "%%")
+		if !marked {
+			b.WriteString(line)
+			continue
+		}
+		if s, err := strconv.Unquote(`"` + strings.ReplaceAll(strings.TrimSuffix(rest, "\n"), `"`, `\"`) + `"`); err == nil {
+			rest = s + "\n"
+		}
+		b.WriteString(rest)
+	}
+	return b.String()
 }
 
 // commitOf is the one commit of a repository beside.

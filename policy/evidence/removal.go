@@ -92,7 +92,7 @@ func (c *change) owed(what string, copy *schema.Copy, items []schema.Item, at sc
 	paid := 0
 	for _, item := range items {
 		one := *d
-		if c.pay(&one, item, place); one.finding != nil {
+		if c.pay(&one, item, copy.Side); one.finding != nil {
 			*d = one
 			return
 		}

@@ -147,7 +147,13 @@ func (p *process) drift(address string, g schema.LiveGateway) []string {
 // words shortens findings, with ports by their number in the test.
 func (p *process) words(found []schema.Finding) []string {
 	out := []string{}
+	seen := map[string]bool{}
 	for _, f := range found {
+		if id := Identity(&f); seen[id] {
+			p.t.Errorf("two findings are one drift: %q", id)
+		} else {
+			seen[id] = true
+		}
 		line := strings.Join(strings.Fields(fmt.Sprintf("%s %s %s %s want=%s got=%s", f.Rule, f.Pool, f.Member, f.Field, f.Want, f.Got)), " ")
 		for i, port := range p.ports {
 			line = strings.ReplaceAll(line, fmt.Sprintf(":%d", port), fmt.Sprintf(":p%d", i))

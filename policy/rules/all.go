@@ -89,22 +89,10 @@ func judgements() []Rule {
 // Known returns a function that tells whether a rule, or an area written "area/*", exists.
 func Known(list []Rule) func(string) bool {
 	names := map[string]bool{"*": true}
-	for _, id := range reserved() {
-		names[id] = true
-		area, _, _ := strings.Cut(id, "/")
-		names[area+"/*"] = true
-	}
 	for _, r := range list {
 		names[r.ID] = true
 		area, _, _ := strings.Cut(r.ID, "/")
 		names[area+"/*"] = true
 	}
 	return func(name string) bool { return names[name] }
-}
-
-// reserved lists the identifiers of rules that speak only of changes, of the running gateway and of dry-runs, so that
-// one manifest serves every command.
-func reserved() []string {
-	return []string{
-	}
 }

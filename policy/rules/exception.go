@@ -78,7 +78,7 @@ func incomplete(run *Run, e *schema.Exception, file string, r *Reporter) {
 
 // NearestRule proposes the rule that is nearest in spelling to a name that is none.
 func NearestRule(name string) schema.Text {
-	names := reserved()
+	var names []string
 	for _, r := range All() {
 		names = append(names, r.ID)
 	}

@@ -20,7 +20,7 @@ func unmatchedNames(run *Run, r *Reporter) {
 	told := map[*schema.PoolEntry]bool{}
 	for _, u := range run.Pairing.Unused {
 		side := u.Name.Side
-		if side != schema.App && side != schema.Gateway && side != schema.Doc || unread[side] {
+		if side != schema.App && side != schema.Gateway && side != schema.Doc || unread[side] || !run.Sides[side] {
 			continue
 		}
 		if free[side] == nil {
@@ -102,7 +102,7 @@ func unreadSides(run *Run) map[schema.Side]bool {
 			read[f.Source] = true
 			for _, p := range f.Result.Problems {
 				switch p.Rule {
-				case "source/syntax", "source/unreadable", "source/unresolved":
+				case "source/syntax", "source/unreadable", "source/unresolved", "source/undetected":
 					unread[run.Manifest.Sources[f.Source].Side] = true
 				}
 			}

@@ -198,7 +198,7 @@ type Run struct {
 	Now      time.Time
 	// Full: nothing was left out by flags, so what was not seen does not exist.
 	Full bool
-	// Whole: the whole tree was read, whatever is reported of it.
+	// Whole: the run is about the whole tree, though flags may limit which pools and rules it reports.
 	Whole bool
 	// Known returns whether a rule of that name exists, "area/*" included.
 	Known func(rule string) bool

@@ -44,13 +44,14 @@ type Index struct {
 	beside  map[string][]*Entry
 	names   map[string]int // keys of pools, counted
 	same    map[string][]string
+	wild    wild
 	sides   []schema.Side // of the manifest's sources
 }
 
 // New returns the empty index of trees that a manifest describes.
 func New(m *schema.Manifest) *Index {
 	x := &Index{entries: map[ID]*Entry{}, byKey: map[string][]*Entry{}, byPath: map[string][]*Entry{}, beside: map[string][]*Entry{},
-		names: map[string]int{}, same: synonyms(m)}
+		names: map[string]int{}, same: synonyms(m), wild: wildOf(m)}
 	for i := range m.Sources {
 		x.sides = append(x.sides, m.Sources[i].Side)
 	}
@@ -132,7 +133,7 @@ func Of(f *load.File, content string) *Entry {
 func (x *Index) Put(e *Entry) {
 	x.Drop(e.ID)
 	x.entries[e.ID] = e
-	for _, k := range e.Keys {
+	for _, k := range x.keys(e) {
 		x.byKey[k] = append(x.byKey[k], e)
 	}
 	for _, k := range e.Names {
@@ -151,7 +152,7 @@ func (x *Index) Drop(id ID) {
 		return
 	}
 	delete(x.entries, id)
-	for _, k := range e.Keys {
+	for _, k := range x.keys(e) {
 		remove(x.byKey, k, e)
 	}
 	for _, k := range e.Names {

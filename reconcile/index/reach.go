@@ -55,6 +55,9 @@ func (x *Index) add(keys map[string]bool, key string) {
 	for _, k := range x.same[key] {
 		x.add(keys, k)
 	}
+	for _, k := range x.wild.pools(key) {
+		x.add(keys, k)
+	}
 }
 
 // spread adds the readings of every key.

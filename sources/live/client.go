@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/poolproof/poolproof/sources/secret"
 )
 
 // Client asks the administration interface of one gateway over HTTP. It sends GET requests to the gateway's own address,
@@ -37,7 +39,7 @@ func newClient(t *Target, base *url.URL) (*Client, error) {
 		file = t.caFile
 	}
 	if file != "" {
-		pem, err := readSmall(file, 1<<20)
+		pem, err := secret.ReadFile(file, 1<<20)
 		if err != nil {
 			return nil, fmt.Errorf("reading caFile: %w", err)
 		}

@@ -45,7 +45,7 @@ func (in *Inputs) Unchanged(ctx context.Context, t tree.Tree, m *schema.Manifest
 	if in.Unsure {
 		return false, nil
 	}
-	l, err := plan(t, m)
+	l, err := plan(t, m, o)
 	if err != nil {
 		return false, err
 	}
@@ -53,7 +53,8 @@ func (in *Inputs) Unchanged(ctx context.Context, t tree.Tree, m *schema.Manifest
 		if f.failure != "" {
 			return
 		}
-		data, err := t.Read(f.Path)
+		from, p := f.from(t)
+		data, err := from.Read(p)
 		if err != nil {
 			f.failure = err.Error()
 			return

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"sort"
+	"strings"
 	"sync"
 
 	"github.com/poolproof/poolproof/schema"
@@ -31,6 +32,10 @@ type File struct {
 	Markers []Marker
 	Result  sources.Result
 
+	// other is the tree of another repository that has the file, at the path inner; nil for the tree that is read.
+	other tree.Tree
+	inner string
+
 	packed  [][]byte // of the result's copies, while files are read
 	failure string   // why the file cannot be read, empty if it can
 	beside  []Sibling
@@ -44,6 +49,17 @@ func (f *File) Beside() []string {
 		names[i] = s.Name
 	}
 	return names
+}
+
+// Other returns the tree of the other repository that has the file, and its path there; nil for files of the tree itself.
+func (f *File) Other() (tree.Tree, string) { return f.other, f.inner }
+
+// from returns where to read the file: its tree, and its path there.
+func (f *File) from(t tree.Tree) (tree.Tree, string) {
+	if f.other != nil {
+		return f.other, f.inner
+	}
+	return t, f.Path
 }
 
 // Skip is something that was not read, and why.
@@ -73,13 +89,16 @@ type Options struct {
 	Cache Cache
 	// Packer keeps copies small until they are judged; nil leaves them whole.
 	Packer Packer
+	// Other opens the other repository that a source names, at its ref. An error says why it is not read; its text is
+	// shown. Nil: no other repository is read.
+	Other func(s *schema.Source) (tree.Tree, error)
 	// Progress, which may be nil, is told how many of how many files are done. It is called from several goroutines.
 	Progress func(done, total int)
 }
 
 // Load reads the files of the manifest's sources from t.
 func Load(ctx context.Context, t tree.Tree, m *schema.Manifest, o Options) (*Loaded, error) {
-	l, err := plan(t, m)
+	l, err := plan(t, m, o)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +109,7 @@ func Load(ctx context.Context, t tree.Tree, m *schema.Manifest, o Options) (*Loa
 }
 
 // List returns the files of the manifest's sources and what is wrong with the sources, without reading any file.
-func List(t tree.Tree, m *schema.Manifest) (*Loaded, error) { return plan(t, m) }
+func List(t tree.Tree, m *schema.Manifest, o Options) (*Loaded, error) { return plan(t, m, o) }
 
 // Some reads those files of a list that want selects; the others are left out of what it returns. Files that can not be
 // read at all stay with their problem if they are selected.
@@ -125,22 +144,31 @@ func (l *Loaded) read(ctx context.Context, t tree.Tree, m *schema.Manifest, o Op
 }
 
 // plan lists the files of the manifest's sources without reading them.
-func plan(t tree.Tree, m *schema.Manifest) (*Loaded, error) {
+func plan(t tree.Tree, m *schema.Manifest, o Options) (*Loaded, error) {
 	l := &Loaded{}
 	seen := map[string]bool{}
 	listings := map[string][]tree.Entry{}
 	for i := range m.Sources {
 		s := &m.Sources[i]
+		from, found := t, listings
 		if s.Repo != "" {
-			l.Skipped = append(l.Skipped, Skip{s.Repo, schema.Textf("another repository, which the operator has not allowed", "其他仓库，操作者未允许读取")})
-			l.Problems = append(l.Problems, schema.Problem{Rule: "source/skipped", At: s.At, Got: s.Repo,
-				Text: schema.Textf("source %s is not read: the operator has not allowed this repository", "未读取来源 %s：操作者未允许该仓库", s.Repo),
-				Hint: schema.Textf("allow it with --allow-repo %s", "用 --allow-repo %s 允许", s.Repo)})
-			continue
+			other, why := elsewhere(s, o)
+			if other == nil {
+				l.Skipped = append(l.Skipped, Skip{s.Repo, why.Text})
+				l.Problems = append(l.Problems, why)
+				continue
+			}
+			from, found = other, map[string][]tree.Entry{}
 		}
-		files, err := expand(t, s, i, listings)
+		files, err := expand(from, s, i, found)
 		if err != nil {
 			return nil, err
+		}
+		if s.Repo != "" {
+			for _, f := range files {
+				f.other, f.inner = from, f.Path
+				f.Path = strings.TrimRight(s.Repo, "/") + "/" + f.Path
+			}
 		}
 		if len(files) == 0 {
 			l.Problems = append(l.Problems, empty(s))
@@ -155,6 +183,21 @@ func plan(t tree.Tree, m *schema.Manifest) (*Loaded, error) {
 		}
 	}
 	return l, nil
+}
+
+// elsewhere opens the other repository of a source, or says why it is not read.
+func elsewhere(s *schema.Source, o Options) (tree.Tree, schema.Problem) {
+	if o.Other == nil {
+		return nil, schema.Problem{Rule: "source/skipped", At: s.At, Got: s.Repo,
+			Text: schema.Textf("source %s is not read: the operator has not allowed this repository", "未读取来源 %s：操作者未允许该仓库", s.Repo),
+			Hint: schema.Textf("allow it with --allow-repo %s", "用 --allow-repo %s 允许", s.Repo)}
+	}
+	t, err := o.Other(s)
+	if err != nil {
+		return nil, schema.Problem{Rule: "source/skipped", At: s.At, Got: s.Repo,
+			Text: schema.Textf("source %s is not read: %v", "未读取来源 %s：%v", s.Repo, err)}
+	}
+	return t, schema.Problem{}
 }
 
 // mapID keeps mapped sources apart, which may read one file for several pools.

@@ -26,7 +26,8 @@ func (r *reader) read(f *File) {
 	if len(f.Result.Problems) > 0 { // unreadable already when it was listed
 		return
 	}
-	data, err := r.tree.Read(f.Path)
+	from, p := f.from(r.tree)
+	data, err := from.Read(p)
 	if err != nil {
 		f.fail(err)
 		return
@@ -50,21 +51,22 @@ func (r *reader) read(f *File) {
 	f.Markers = markers(data, adapter.Name)
 	f.Result = r.result(&adapter, f, &source, view, data)
 	for i := range f.Result.Copies {
-		f.Result.Copies[i].Revision = r.tree.Revision()
+		f.Result.Copies[i].Revision = from.Revision()
 	}
 }
 
 // result returns what the adapter makes of a file, from the cache where it was read before.
 func (r *reader) result(a *sources.Adapter, f *File, source *schema.Source, view *view, data []byte) sources.Result {
-	cache, dir := r.options.Cache, path.Dir(f.Path)
-	beside := &siblings{tree: r.tree, dir: dir}
+	from, p := f.from(r.tree)
+	cache, dir := r.options.Cache, path.Dir(p)
+	beside := &siblings{tree: from, dir: dir}
 	if cache == nil {
 		result, _ := r.extract(a, f.Path, source, beside, data)
 		f.beside, f.unsure = beside.seen, beside.unsure
 		return result
 	}
 	key := Key{Content: f.Sum, Reader: view.reader(a, f.Path, source)}
-	if kept, ok := cache.Get(key); ok && unchanged(r.tree, dir, kept.Siblings) {
+	if kept, ok := cache.Get(key); ok && unchanged(from, dir, kept.Siblings) {
 		f.beside = kept.Siblings
 		return kept.Result
 	}

@@ -132,6 +132,9 @@ func (l *loader) root(n *data.Node) {
 			m.Live = append(m.Live, g)
 		}
 	}
+	if a := n.Get("alerts"); l.file.Usable(a) {
+		m.Alerts = l.alerts(a)
+	}
 	l.each(n.Get("vocabulary"), func(p *data.Pair) { put(&m.Vocabulary, p.Key, l.texts(p.Value)) })
 	for _, item := range l.list(n.Get("exceptions")) {
 		if e, ok := l.file.Exception(item, func(p schema.Problem) { l.problems = append(l.problems, p) }); ok {

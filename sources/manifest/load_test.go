@@ -60,6 +60,7 @@ func TestEveryField(t *testing.T) {
 		Live: []schema.LiveGateway{
 			{Gateway: "haproxy", Address: "unix:/run/haproxy.sock", Pools: []string{"orders"}, Every: 30 * time.Second, TokenFile: "t", CAFile: "c"},
 		},
+		Alerts: schema.Alerts{Sinks: []schema.AlertSink{{Kind: "slack", Settings: []schema.AlertSetting{{Key: "anything", Values: []string{"1", "2.5", "true"}}}}}},
 		Exceptions: []schema.Exception{
 			{Rule: "members/missing", Pool: "orders", Side: "app", Member: "10.0.0.3:8080", Field: "members", Initiator: "alice", Saw: "connection resets",
 				Reclaim: "when the migration ends", Expires: time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)},

@@ -37,7 +37,7 @@ func signOf(s failover.State) sign {
 const (
 	bandsIndent = "      "
 	mostBands   = 8  // members, unless all are asked for
-	mostName    = 32 // cells
+	mostName    = 32 // cells, and a third of the line
 	mostEvents  = 12 // lines, unless all are asked for
 )
 
@@ -50,7 +50,7 @@ func (p *printer) timeline(r *dryrun.Result) {
 	members := p.chosen(r)
 	name := cells(p.say("errors", "错误率"))
 	for _, m := range members {
-		name = max(name, min(cells(report.Shown(m.ID)), mostName))
+		name = max(name, min(cells(report.Shown(m.ID)), mostName, p.t.Width/3))
 	}
 	width := max(20, min(p.t.Width, 140)-len(bandsIndent)-name-4)
 	axis := axisOf(r)
@@ -70,7 +70,7 @@ func (p *printer) timeline(r *dryrun.Result) {
 	ticks, times := tickRows(axis, width)
 	row("", " "+p.color(dim, ticks), "")
 	row("", " "+p.color(dim, times), "")
-	row("", " ", p.legend(members))
+	p.raw(bandsIndent, p.legend(members))
 	p.events(r, marks)
 }
 

@@ -204,7 +204,7 @@ func commandLine(args []string) string {
 // pool prepares the runs from i to before end, which are those of one pool.
 func (r *Report) pool(l language, n, i, end int, turned []Turned) *poolView {
 	last := r.Runs[end-1]
-	v := &poolView{ID: fmt.Sprintf("p%d", n), Name: last.Pool, Env: last.Env, Engine: last.Engine, Source: last.Source, Digests: last.Digests}
+	v := &poolView{ID: fmt.Sprintf("p%d", n), Name: last.Pool, Env: last.Env, Engine: last.Engine}
 	seen := map[string]bool{}
 	for k := i; k < end; k++ {
 		run := r.Runs[k]
@@ -213,6 +213,9 @@ func (r *Report) pool(l language, n, i, end int, turned []Turned) *poolView {
 		}
 		if run.Config == Head {
 			v.Count.add(run)
+			if v.Source == "" {
+				v.Source, v.Digests = run.Source, run.Digests
+			}
 		}
 		for _, t := range run.assumed() {
 			if text := l.in(t); !seen[text] {

@@ -2,6 +2,7 @@ package drill
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/poolproof/poolproof/cmd/poolproof/report"
 	"github.com/poolproof/poolproof/policy/dryrun"
@@ -54,26 +55,16 @@ func (l language) short(s *dryrun.Summary, metric string) string {
 	return l.number(metric, v.Median)
 }
 
-// days writes the bad days as a table: a row each, medians over all seeds.
+// days writes the bad days as a table: a row each, medians over all seeds. A narrow terminal gets fewer columns.
 func (p *printer) days(runs []*Run) {
-	head := []string{p.say("bad days", "故障日")}
-	for _, m := range dayMetrics() {
-		head = append(head, p.dayHead(m))
-	}
-	rows := [][]string{head}
-	for _, r := range runs {
-		if r.Summary == nil {
-			continue
+	metrics := dayMetrics()
+	rows := p.dayRows(runs, metrics)
+	for _, less := range []string{"refused-after-well", "latency-p50", "all-out"} {
+		if tableWidth("  ", rows) <= p.t.Width {
+			break
 		}
-		name := "  " + r.Scenario
-		if p.r.Base != "" {
-			name += " (" + p.side(r.Config) + ")"
-		}
-		row := []string{name}
-		for _, m := range dayMetrics() {
-			row = append(row, p.short(r.Summary, m))
-		}
-		rows = append(rows, row)
+		metrics = slices.DeleteFunc(metrics, func(m string) bool { return m == less })
+		rows = p.dayRows(runs, metrics)
 	}
 	p.table("  ", nil, rows, func(row, _ int, cell string) string {
 		if row == 0 {
@@ -88,6 +79,29 @@ func (p *printer) days(runs []*Run) {
 			p.metrics(r)
 		}
 	}
+}
+
+func (p *printer) dayRows(runs []*Run, metrics []string) [][]string {
+	head := []string{p.say("bad days", "故障日")}
+	for _, m := range metrics {
+		head = append(head, p.dayHead(m))
+	}
+	rows := [][]string{head}
+	for _, r := range runs {
+		if r.Summary == nil {
+			continue
+		}
+		name := "  " + r.Scenario
+		if p.r.Base != "" {
+			name += " (" + p.side(r.Config) + ")"
+		}
+		row := []string{name}
+		for _, m := range metrics {
+			row = append(row, p.short(r.Summary, m))
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 // metrics writes the metrics of a run that say something: medians, and ranges from the 5th to the 95th percentile.

@@ -84,23 +84,33 @@ func pieces(text string) []string {
 	return list
 }
 
-// table writes rows under a head, in columns as wide as they have to be; the first column and those that left names are
-// to the left, the others to the right. What is too wide for a line is cut in the first column.
-func (p *printer) table(indent string, left map[int]bool, rows [][]string, paint func(row, column int, cell string) string) {
-	if len(rows) == 0 {
-		return
-	}
+// columns returns how wide the columns of a table have to be.
+func columns(rows [][]string) []int {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, cell := range row {
 			widths[i] = max(widths[i], cells(cell))
 		}
 	}
-	total := cells(indent)
-	for _, w := range widths {
+	return widths
+}
+
+func tableWidth(indent string, rows [][]string) int {
+	total := cells(indent) - 2
+	for _, w := range columns(rows) {
 		total += w + 2
 	}
-	if over := total - 2 - p.t.Width; over > 0 {
+	return total
+}
+
+// table writes rows under a head, in columns as wide as they have to be; the first column and those that left names are
+// to the left, the others to the right. What is too wide for a line is cut in the first column.
+func (p *printer) table(indent string, left map[int]bool, rows [][]string, paint func(row, column int, cell string) string) {
+	if len(rows) == 0 {
+		return
+	}
+	widths := columns(rows)
+	if over := tableWidth(indent, rows) - p.t.Width; over > 0 {
 		widths[0] = max(min(widths[0], 12), widths[0]-over)
 	}
 	for n, row := range rows {

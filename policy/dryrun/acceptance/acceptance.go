@@ -6,6 +6,7 @@
 package acceptance
 
 import (
+	"context"
 	"fmt"
 	"path"
 	"strings"
@@ -66,14 +67,24 @@ func IDs() []string {
 	return ids
 }
 
-// Play plays a case on a copy, under so many seeds. The copy names the engine.
-func Play(id string, c *schema.Copy, t cast.Traffic, seeds int) Outcome {
+// QuickSeeds is under how many seeds cases are played where they must not take long, as in a check of each change. Requests
+// come evenly in all of them, so that seeds differ in the balancing, the latencies and the moments of probes alone.
+const QuickSeeds = 2
+
+// Set is the cases of one pool. What several cases play alike is played once. It is used by one goroutine.
+type Set struct{ bench *bench }
+
+// New prepares the cases for a copy, which names the engine, under so many seeds.
+func New(c *schema.Copy, t cast.Traffic, seeds int) *Set { return &Set{newBench(c, t, seeds)} }
+
+// Play plays one case. A context that ends while it is played makes it not applicable, with that reason.
+func (s *Set) Play(ctx context.Context, id string) Outcome {
 	for _, k := range cases() {
 		if k.id != id {
 			continue
 		}
-		b := newBench(c, t, seeds)
-		r := b.judge(&k)
+		s.bench.ctx, s.bench.failure = ctx, nil
+		r := s.bench.judge(&k)
 		out := Outcome{Text: k.text, Pass: r.pass, Reason: r.reason, Observed: r.observed}
 		if len(r.runs) > 0 {
 			results := make([]*dryrun.Result, len(r.runs))
@@ -88,6 +99,11 @@ func Play(id string, c *schema.Copy, t cast.Traffic, seeds int) Outcome {
 		return out
 	}
 	return Outcome{Text: schema.Textf("%q is no acceptance case", "%q 不是验收用例", id), Pass: dryrun.Failed, Observed: "there is no such case"}
+}
+
+// Play plays a single case on a copy. For more than one, New shares what they have in common.
+func Play(id string, c *schema.Copy, t cast.Traffic, seeds int) Outcome {
+	return New(c, t, seeds).Play(context.Background(), id)
 }
 
 // judge plays a case and weighs what it found against what the engine can do.

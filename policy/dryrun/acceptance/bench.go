@@ -1,6 +1,7 @@
 package acceptance
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"runtime"
@@ -25,6 +26,8 @@ type bench struct {
 	id      string // of it
 	share   float64
 	failure error
+	ctx     context.Context   // of the case that is played
+	played  map[string][]*run // by what was played; cases have beginnings in common
 
 	window, timeout, cooldown  time.Duration
 	jitter                     float64
@@ -35,16 +38,43 @@ type bench struct {
 }
 
 func newBench(c *schema.Copy, t cast.Traffic, seeds int) *bench {
-	b := &bench{copy: c, traffic: t.Traffic, seeds: max(1, seeds)}
+	b := &bench{copy: c, traffic: t.Traffic, seeds: max(1, seeds), ctx: context.Background(), played: map[string][]*run{}}
 	b.engine, _ = engines.Of(c)
 	b.choose()
 	b.settings()
 	b.traffic.Tenants, b.traffic.Methods = nil, nil
-	// More traffic proves nothing more and takes longer.
-	const enough = 1000
-	need := 4 * float64(b.samples) / (max(b.window.Seconds(), 1) * max(b.share, 1e-3))
-	b.traffic.RPS = min(b.traffic.RPS, max(enough, need))
+	b.traffic.RPS = min(b.traffic.RPS, max(b.enough(), leastRPS))
 	return b
+}
+
+// leastRPS is with how many requests a second cases are played at least, if there are as many.
+const leastRPS = 20
+
+// enough is with how many requests a second every floor is met well before the time that goes with it. More traffic proves
+// nothing more and takes longer to play; with less than that there is no lowering it.
+func (b *bench) enough() float64 {
+	share := max(b.share, 1e-3)
+	if _, parts, ok := b.dimension(); ok {
+		share *= max(partOf(parts, smallest(parts)), 1e-3)
+	}
+	const ample = 4
+	need := ample * float64(b.samples+b.consecutive) / (max(b.window.Seconds(), 1) * share)
+	for i := range b.copy.Batches {
+		k := &b.copy.Batches[i]
+		floor, dwell := max(float64(k.MinSamples), 1), b.window
+		if k.MinSamples == 0 {
+			floor = float64(b.samples)
+		}
+		if k.HasDwell {
+			dwell = max(dwell, k.Dwell)
+		}
+		part := 1.0
+		if k.HasShare {
+			part = max(k.Share/100, 1e-3)
+		}
+		need = max(need, 2*floor/(max(dwell.Seconds(), 1)*max(b.share, 1e-3)*part))
+	}
+	return need
 }
 
 // choose finds the member that faults hit: of the first tier, the one that gets most.
@@ -94,7 +124,7 @@ type step struct {
 
 // stepper is an engine that tells where a return stands.
 type stepper interface {
-	Step(member, kind int) controller.Step
+	Batch(member, kind int) int
 	Orders() []controller.Record
 }
 
@@ -108,7 +138,7 @@ type watcher struct {
 }
 
 func (w *watcher) look(now time.Duration) {
-	batch := w.from.Step(w.member, 0).Batch
+	batch := w.from.Batch(w.member, 0)
 	if n := len(w.steps); n == 0 && batch > 0 || n > 0 && w.steps[n-1].batch != batch {
 		w.steps = append(w.steps, step{now - w.warm, batch})
 	}
@@ -147,9 +177,21 @@ func (b *bench) playEach(text func(i int) string, t dryrun.Traffic) []*run {
 	if b.failure != nil {
 		return nil
 	}
+	texts := make([]string, b.seeds)
+	for i := range texts {
+		texts[i] = text(i)
+	}
+	key := fmt.Sprintf("%q %+v", texts, t)
+	if runs, ok := b.played[key]; ok {
+		return runs
+	}
 	scenarios := make([]*dryrun.Scenario, b.seeds)
 	for i := range scenarios {
-		s, problems, ok := dryrun.Read("case.yaml", []byte(text(i)))
+		if i > 0 && texts[i] == texts[i-1] {
+			scenarios[i] = scenarios[i-1]
+			continue
+		}
+		s, problems, ok := dryrun.Read("case.yaml", []byte(texts[i]))
 		if !ok {
 			b.failure = fmt.Errorf("the case cannot be made from these settings: %s", problems[0].Text.En)
 			return nil
@@ -173,6 +215,7 @@ func (b *bench) playEach(text func(i int) string, t dryrun.Traffic) []*run {
 			return nil
 		}
 	}
+	b.played[key] = runs
 	return runs
 }
 
@@ -189,7 +232,7 @@ func (b *bench) once(s *dryrun.Scenario, t dryrun.Traffic, seed uint64) (*run, e
 		}
 		return e, nil
 	}
-	result, err := dryrun.Run(s, dryrun.Options{Copy: b.copy, Seed: seed, Traffic: &t, Build: build})
+	result, err := dryrun.RunContext(b.ctx, s, dryrun.Options{Copy: b.copy, Seed: seed, Traffic: &t, Build: build})
 	if err != nil {
 		return nil, err
 	}

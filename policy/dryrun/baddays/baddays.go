@@ -32,6 +32,7 @@ type cast struct {
 	// First is the member that gets most; Shared are those that have something in common, or all.
 	First    string
 	Shared   []string
+	Common   string // what they share; empty: nobody says that they share anything
 	Load     []load
 	RPS      string
 	P50, P99 string
@@ -129,12 +130,11 @@ func castOf(c *schema.Copy, t *dryrun.Traffic) (p cast, ok bool) {
 		}
 	}
 	for _, s := range sorted(common) {
-		if len(common[s]) > len(p.Shared) {
-			p.Shared = common[s]
+		if len(common[s]) > max(1, len(p.Shared)) {
+			p.Shared, p.Common = common[s], s
 		}
 	}
 	if len(p.Shared) < 2 {
-		p.Shared = p.Shared[:0:0]
 		for _, l := range p.Load {
 			p.Shared = append(p.Shared, l.ID)
 		}

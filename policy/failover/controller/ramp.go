@@ -40,6 +40,14 @@ func (e *Engine) Step(member, kind int) Step {
 	return s
 }
 
+// Batch is the number of the current batch of a member's requests of a kind, counted from 1; 0 while nothing returns.
+func (e *Engine) Batch(member, kind int) int {
+	if u := e.unit(int(e.members[member].group), min(kind, len(e.kinds)-1)); u.phase == ramping {
+		return u.batch + 1
+	}
+	return 0
+}
+
 // suspended reports whether too many batches have failed in a row.
 func (e *Engine) suspended(u *unit) bool { return e.cfg.suspend > 0 && u.failed >= e.cfg.suspend }
 

@@ -60,7 +60,9 @@ func (e *Engine) recount() {
 
 // reweigh gives the servers of the set their effective weights, all others none.
 func (e *Engine) reweigh() {
+	e.earlier = e.earlier[:0]
 	for i := range e.servers {
+		e.earlier = append(e.earlier, e.servers[i].eweight)
 		e.servers[i].eweight = 0
 	}
 	e.total, e.equal = 0, true
@@ -81,8 +83,25 @@ func (e *Engine) reweigh() {
 		for _, i := range e.set {
 			e.requeue(&e.servers[i])
 		}
-	case random, bySource, byPath, byNothing:
+	case roundRobin:
+		e.reround()
+	case staticRR, random, bySource, byPath, byNothing:
 		e.rehash()
+	}
+}
+
+// reround lets the rounds follow the weights. Servers of one weight need none.
+func (e *Engine) reround() {
+	w := &e.rounds
+	switch {
+	case e.equal:
+		w.running = false
+	case !w.running || w.backups != (e.active == 0):
+		e.restartRounds()
+	default:
+		for i := range e.servers {
+			e.rejoin(&e.servers[i], e.earlier[i])
+		}
 	}
 }
 
@@ -101,13 +120,13 @@ func (e *Engine) choose(r *failover.Request) int32 {
 		return e.byHash(sourceHash(r.Client), avoid)
 	case byPath:
 		return e.byHash(e.hash.pathHash(r.Path), avoid)
-	case byNothing:
+	case byNothing, staticRR:
 		return e.byTurns(r)
 	}
 	if e.equal {
 		return e.chooseNext(avoid)
 	}
-	return e.chooseWeighted(avoid)
+	return e.chooseInRounds(avoid)
 }
 
 // room returns i unless that server is full.
@@ -150,34 +169,6 @@ func (e *Engine) chooseNext(avoid int32) int32 {
 		e.at = 0
 	}
 	return avoid
-}
-
-// chooseWeighted is smooth weighted round robin, which gives each server its share in every cycle as HAProxy's trees do.
-func (e *Engine) chooseWeighted(avoid int32) int32 {
-	best, total, kept := int32(-1), 0, false
-	for _, i := range e.set {
-		s := &e.servers[i]
-		if s.maxconn > 0 && e.full(s) {
-			continue
-		}
-		s.current += s.eweight
-		total += s.eweight
-		if i == avoid {
-			kept = true
-			continue
-		}
-		if best < 0 || s.current > e.servers[best].current {
-			best = i
-		}
-	}
-	if best < 0 {
-		if !kept {
-			return -1
-		}
-		best = avoid
-	}
-	e.servers[best].current -= total
-	return best
 }
 
 // loadScale is the effective weight of a server of the largest weight (SRV_EWGHT_MAX).

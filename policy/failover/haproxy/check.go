@@ -175,7 +175,6 @@ func (e *Engine) raise(now time.Duration, s *server) {
 	if s.slowstart > 0 {
 		s.phase, s.share, s.warmup = starting, 1, now+time.Second
 	}
-	s.current = 0
 }
 
 // fail counts a failed check, whoever says that it failed. Only a server with health left can lose some.

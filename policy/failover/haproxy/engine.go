@@ -49,6 +49,8 @@ type Engine struct {
 	ring    []slot  // of those that are balanced over
 	conns   int     // requests of the backend, wherever they are
 	stamp   uint64
+	rounds  rounds
+	earlier []int // effective weights before a change
 	now     time.Duration // of the call that goes on
 	next    time.Duration // the earliest timer
 

@@ -93,7 +93,7 @@ type server struct {
 
 	// balancing
 	eweight int // weight by share, 0 while it may not be used
-	current int // smooth weighted round robin
+	place   place
 	conns   int
 	key     uint64 // leastconn: load
 	stamp   uint64 // leastconn: when it was put there

@@ -18,16 +18,14 @@ type Engine struct {
 	offset time.Duration
 
 	// settings
-	stream      bool
-	method      method
-	two         bool   // of random
-	hashBy      []part // of hash; nothing: requests have nothing to be hashed by
-	onError     bool   // next_upstream lists error
-	onTimeout   bool
-	onStatus    setting.Statuses // http_NNN
-	nonIdem     bool
-	maxTries    int // next_upstream_tries, 0: no limit
-	retryWithin time.Duration
+	stream     bool
+	method     method
+	two        bool   // of random
+	hashBy     []part // of hash; nothing: requests have nothing to be hashed by
+	next       next   // next_upstream
+	locations  []location
+	generation uint32 // of the counters: a reload starts with new ones
+	skewed     bool   // workers take connections by blocks
 
 	servers []server
 	groups  [2]group
@@ -35,7 +33,8 @@ type Engine struct {
 	single  bool // one address
 	ring    []point
 	workers []worker
-	next    time.Duration // when the first block that is shown ends
+	turn    int           // the first worker in line
+	due     time.Duration // when the first block that is shown ends
 }
 
 // New returns the engine of an upstream. The version may be 0.0, "nobody said".
@@ -43,7 +42,7 @@ func New(c *schema.Copy, major, minor int, o failover.Options) (*Engine, error) 
 	if len(c.Members) == 0 {
 		return nil, fmt.Errorf("building nginx for %q: %w", c.Pool, failover.ErrNoMembers)
 	}
-	e := &Engine{notify: o.Notify, rand: failover.NewRand(o.Seed), next: failover.Never}
+	e := &Engine{notify: o.Notify, rand: failover.NewRand(o.Seed), due: failover.Never}
 	e.offset = o.Phase % time.Second
 	e.info = failover.Info{Name: "nginx"}
 	if major > 0 {
@@ -58,8 +57,11 @@ func New(c *schema.Copy, major, minor int, o failover.Options) (*Engine, error) 
 	}
 	for i := range e.servers {
 		s := &e.servers[i]
-		s.ends, s.shown = failover.Never, failover.In
+		if s.ends, s.shown = failover.Never, failover.In; s.down {
+			s.shown = failover.Manual
+		}
 	}
+	e.skewed = major == 0 || major > 1 || major == 1 && minor >= 22
 	return e, nil
 }
 
@@ -73,20 +75,35 @@ func (e *Engine) State(member int) failover.State { return e.servers[member].sho
 // Notice does nothing: NGINX takes no verdicts from outside.
 func (e *Engine) Notice(time.Duration, int, bool) {}
 
-// Force marks a server as down, which takes an edit of the file and a reload in NGINX, and takes the mark away.
+// Force marks a server as down, which takes an edit of the file and a reload in NGINX, and takes the mark away. The
+// reload forgets all failures, those of other servers too.
 func (e *Engine) Force(now time.Duration, o failover.Order) error {
 	if o.Member < 0 || o.Member >= len(e.servers) {
 		return fmt.Errorf("forcing server %d: %w", o.Member, failover.ErrUnsupported)
 	}
 	s := &e.servers[o.Member]
-	s.down = o.Out
-	why := schema.Textf("marked as down by %s", "由 %s 标记为 down", o.Initiator)
-	to := failover.Manual
-	if !o.Out {
-		why = schema.Textf("no longer marked as down, by %s", "由 %s 取消 down 标记", o.Initiator)
-		to = failover.In
+	if s.down == o.Out {
+		return nil
 	}
-	s.ends = failover.Never
+	s.down = o.Out
+	why, to := schema.Textf("marked as down by %s", "由 %s 标记为 down", o.Initiator), failover.Manual
+	e.tries--
+	if !o.Out {
+		why, to = schema.Textf("no longer marked as down, by %s", "由 %s 取消 down 标记", o.Initiator), failover.In
+		e.tries += 2
+	}
+	e.generation++
+	for i := range e.workers {
+		e.workers[i].reset(e.servers)
+	}
+	e.due = failover.Never
+	for i := range e.servers {
+		x := &e.servers[i]
+		x.ends = failover.Never
+		if i != o.Member && x.shown == failover.Cooling {
+			e.show(now, i, failover.In, schema.Textf("a reload has forgotten its failures", "重新加载清除了其失败记录"))
+		}
+	}
 	e.show(now, o.Member, to, why)
 	return nil
 }
@@ -104,11 +121,11 @@ func (e *Engine) show(now time.Duration, i int, to failover.State, why schema.Te
 }
 
 // Next is when the first block that is shown ends.
-func (e *Engine) Next() time.Duration { return e.next }
+func (e *Engine) Next() time.Duration { return e.due }
 
 // Tick shows that a block has ended. Nothing depends on it: NGINX looks at its clock when a request comes.
 func (e *Engine) Tick(now time.Duration) (failover.Probe, bool) {
-	e.next = failover.Never
+	e.due = failover.Never
 	for i := range e.servers {
 		s := &e.servers[i]
 		if s.ends <= now {
@@ -118,7 +135,7 @@ func (e *Engine) Tick(now time.Duration) (failover.Probe, bool) {
 				e.show(now, i, failover.In, schema.Textf("fail_timeout is over: one request tries it", "fail_timeout 已过：放一个请求试探"))
 			}
 		}
-		e.next = min(e.next, s.ends)
+		e.due = min(e.due, s.ends)
 	}
 	return failover.Probe{}, false
 }

@@ -35,9 +35,13 @@ type group struct {
 }
 
 // worker holds the counters of one worker process.
-type worker struct{ peers []peer }
+type worker struct {
+	peers    []peer
+	accepted uint32 // connections
+}
 
 func (w *worker) reset(servers []server) {
+	w.accepted = 0
 	for i := range servers {
 		w.peers[i] = peer{weight: servers[i].weight, effective: servers[i].weight}
 	}

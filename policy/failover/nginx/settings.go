@@ -28,7 +28,7 @@ func (e *Engine) read(r *setting.Reader) {
 	if !e.stream {
 		e.info.Limits.Response = e.limit(r, family+"read_timeout")
 	}
-	e.readNext(r)
+	e.readNext(r, family)
 	e.readBalance(r)
 	for i := range r.Copy.Members {
 		e.readServer(r, &r.Copy.Members[i])
@@ -70,32 +70,6 @@ func parseTime(text string) (time.Duration, bool) {
 	}
 	d, err := schema.ParseDuration(text)
 	return d, err == nil
-}
-
-func (e *Engine) readNext(r *setting.Reader) {
-	on, ok := r.List("retry.on")
-	if !ok {
-		on = []string{"error", "timeout"}
-	}
-	for _, cause := range on {
-		switch cause {
-		case "error":
-			e.onError = true
-		case "timeout":
-			e.onTimeout = true
-		default:
-			if status, ok := strings.CutPrefix(cause, "http_"); ok {
-				if n, err := strconv.Atoi(status); err == nil {
-					e.onStatus.Add(n, n)
-				}
-			}
-		}
-	}
-	e.nonIdem = r.Flag("retry.nonIdempotent")
-	if n := r.Int("retry.attempts", -1); n >= 0 {
-		e.maxTries = n + 1
-	}
-	e.retryWithin = r.Duration("retry.total", 0)
 }
 
 func (e *Engine) readBalance(r *setting.Reader) {

@@ -11,6 +11,9 @@ import (
 const (
 	began     uint16 = 1 << iota // it has its worker and its number of tries
 	onBackups                    // no primary was left for it
+
+	// placeShift is where the number of the request's location begins.
+	placeShift = 8
 )
 
 // Statuses that NGINX answers with by itself.
@@ -22,15 +25,37 @@ const (
 // Pick gives a request to a worker and chooses a server.
 func (e *Engine) Pick(now time.Duration, r *failover.Request) failover.Decision {
 	r.Own.Flags |= began
+	if len(e.locations) > 0 {
+		r.Own.Flags |= e.place(r.Path) << placeShift
+	}
 	r.Own.At = now
 	r.Own.Tries = uint16(min(e.tries, 1<<15))
-	if e.maxTries > 0 && e.maxTries < e.tries {
-		r.Own.Tries = uint16(e.maxTries)
+	if most := e.rule(r.Own.Flags).maxTries; most > 0 && most < e.tries {
+		r.Own.Tries = uint16(most)
 	}
 	if len(e.workers) > 1 {
-		r.Own.Group = uint16(e.rand.IntN(len(e.workers)))
+		r.Own.Group = e.accept()
 	}
 	return e.connect(now, r, true)
+}
+
+// block is after how many connections a worker goes to the end of the line.
+const block = 16
+
+// accept returns the worker that gets the next connection: since 1.21.6 the first of those in line, which goes to the
+// end after its first connection and then after every sixteen (ngx_reorder_accept_events). Before, whichever the kernel
+// wakes.
+func (e *Engine) accept() uint16 {
+	if !e.skewed {
+		return uint16(e.rand.IntN(len(e.workers)))
+	}
+	w := &e.workers[e.turn]
+	this := uint16(e.turn)
+	if w.accepted%block == 0 {
+		e.turn = (e.turn + 1) % len(e.workers)
+	}
+	w.accepted++
+	return this
 }
 
 // connect sends the request to a server that is to be had, or answers 502.
@@ -40,7 +65,7 @@ func (e *Engine) connect(now time.Duration, r *failover.Request, firstTry bool) 
 		return e.answer(badGateway, firstTry)
 	}
 	e.workers[r.Own.Group].peers[i].conns++
-	r.Lease = failover.Lease{Member: i}
+	r.Lease = failover.Lease{Member: i, Generation: e.generation}
 	return failover.Decision{Action: failover.Send}
 }
 
@@ -55,7 +80,7 @@ func (e *Engine) answer(status uint16, refused bool) failover.Decision {
 func (e *Engine) Report(now time.Duration, r *failover.Request, o failover.Outcome) failover.Decision {
 	switch o.Kind {
 	case failover.Answered:
-		if e.stream || !e.onStatus.Has(o.Status) || r.Own.Tries <= 1 || !e.mayRepeat(now, r) {
+		if e.stream || !e.rule(r.Own.Flags).onStatus.Has(o.Status) || r.Own.Tries <= 1 || !e.mayRepeat(now, r) {
 			// Also a status that is listed passes, uncounted, if there is no further try.
 			e.release(now, r, false)
 			return failover.Decision{Action: failover.Pass}
@@ -67,19 +92,22 @@ func (e *Engine) Report(now time.Duration, r *failover.Request, o failover.Outco
 		e.release(now, r, false)
 		return failover.Decision{Action: failover.Answer}
 	}
+	if e.stream && o.Kind != failover.Refused && o.Kind != failover.ConnectTimeout {
+		// Bytes have gone both ways: the session is over, and no failure of the server.
+		e.release(now, r, false)
+		return e.answer(0, false)
+	}
 	// Errors of the connection count whether they are listed or not.
 	e.release(now, r, true)
-	status, listed, sent := uint16(badGateway), e.onError, true
+	n := e.rule(r.Own.Flags)
+	status, listed, sent := uint16(badGateway), n.onError, true
 	switch o.Kind {
 	case failover.Timeout:
-		status, listed = tooLate, e.onTimeout
+		status, listed = tooLate, n.onTimeout
 	case failover.ConnectTimeout:
-		status, listed, sent = tooLate, e.onTimeout, false
+		status, listed, sent = tooLate, n.onTimeout, false
 	case failover.Refused:
 		sent = false
-	}
-	if e.stream && sent { // bytes have gone both ways: the session is over
-		return e.answer(0, false)
 	}
 	if r.Own.Tries == 0 || !listed || sent && !e.mayRepeat(now, r) || e.late(now, r) {
 		return e.answer(status, false)
@@ -89,17 +117,25 @@ func (e *Engine) Report(now time.Duration, r *failover.Request, o failover.Outco
 
 // mayRepeat reports whether a request that was sent may be sent to another server.
 func (e *Engine) mayRepeat(now time.Duration, r *failover.Request) bool {
-	return (!r.Unsafe || e.nonIdem) && !e.late(now, r)
+	return (!r.Unsafe || e.rule(r.Own.Flags).nonIdem) && !e.late(now, r)
 }
 
 // late reports whether next_upstream_timeout is over.
 func (e *Engine) late(now time.Duration, r *failover.Request) bool {
-	return e.retryWithin > 0 && now-r.Own.At >= e.retryWithin
+	within := e.rule(r.Own.Flags).within
+	return within > 0 && now-r.Own.At >= within
 }
 
 // release is ngx_http_upstream_free_round_robin_peer.
 func (e *Engine) release(now time.Duration, r *failover.Request, failed bool) {
 	i := r.Lease.Member
+	if r.Lease.Generation != e.generation {
+		// A worker of before the reload takes it to its end.
+		if r.Own.Tries > 0 {
+			r.Own.Tries--
+		}
+		return
+	}
 	p := &e.workers[r.Own.Group].peers[i]
 	p.conns--
 	if e.single {
@@ -138,7 +174,7 @@ func (e *Engine) blocked(now time.Duration, i int) {
 		return
 	}
 	s.ends = until
-	e.next = min(e.next, until)
+	e.due = min(e.due, until)
 	e.show(now, i, failover.Cooling, schema.Textf("%d failures: blocked for fail_timeout", "%d 次失败：在 fail_timeout 内停用", s.maxFails))
 }
 

@@ -1,7 +1,5 @@
 package git
 
-import "path"
-
 // Version is what one side of a change has at a path; the zero Version means that it has nothing there.
 type Version struct {
 	ID   Hash
@@ -71,7 +69,7 @@ func (d *differ) entry(dir string, a, b *spot, x, y *node, depth int) {
 	if x != nil && y != nil && x.mode == y.mode && x.id == y.id && x.dir == nil && y.dir == nil && (x.err == nil) == (y.err == nil) {
 		return
 	}
-	c := Change{Path: path.Join(dir, name(x, y)), Before: version(x), After: version(y)}
+	c := Change{Path: join(dir, name(x, y)), Before: version(x), After: version(y)}
 	below := [2]*spot{}
 	deep := [2]bool{}
 	for i, side := range []struct {

@@ -84,6 +84,23 @@ func TestChangesOfARequest(t *testing.T) {
 			r.Git("mv", "g", "G")
 			return r.Commit("moves")
 		}, "[A G A deep D f D g]"},
+		{"names that git quotes, and settings of git diff", func(r *gittest.Repo) string {
+			for _, kv := range []string{"diff.noprefix=true", "diff.renames=false", "core.quotePath=true", "core.precomposeUnicode=true"} {
+				key, value, _ := strings.Cut(kv, "=")
+				r.Git("config", key, value)
+			}
+			r.Write("池/naïve \"x\"\t\n\x1b.yaml", "1")
+			r.Write("\xff\xfe", "1")
+			return r.Save("池/"+strings.Repeat("长", 80), "1")
+		}, "[A 池/naïve \"x\"\t\n\x1b.yaml A 池/" + strings.Repeat("长", 80) + " A \xff\xfe]"},
+		{"300 files", func(r *gittest.Repo) string {
+			for i := range 300 {
+				r.Write(fmt.Sprintf("many/%03d", i), "1")
+			}
+			r.Commit("many")
+			r.Git("rm", "-q", "-r", "many")
+			return r.Commit("none")
+		}, "[]"},
 		{"executable", func(r *gittest.Repo) string {
 			r.Git("update-index", "--chmod=+x", "f")
 			r.Git("commit", "-q", "-m", "mode")
@@ -105,6 +122,10 @@ func TestChangesOfARequest(t *testing.T) {
 			head := c.make(r)
 			// As hosts have it: refs, and a detached head.
 			r.Git("checkout", "-q", "-f", "--detach", head)
+			// What lies about in the work tree is of no account.
+			r.Write("g", "dirty")
+			r.Write("d/untracked", "dirty")
+			r.Git("add", "-A")
 			g := open(t, r.Dir)
 			mb, err := mergeBase(t, g, "main", "HEAD")
 			if err != nil {

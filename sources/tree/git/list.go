@@ -3,6 +3,7 @@ package git
 import (
 	"fmt"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 
@@ -53,6 +54,14 @@ func (l *lister) fail(p string, err error) {
 	l.entries = append(l.entries, tree.Entry{Path: p, Err: fmt.Errorf("%s: %w", p, err)})
 }
 
+// join puts a name behind a folder's path. The names of nodes need no cleaning.
+func join(dir, name string) string {
+	if dir == "." || dir == "" {
+		return name
+	}
+	return dir + "/" + name
+}
+
 // place is where a folder truly is, without links.
 func place(way []spot) string {
 	names := make([]string, len(way))
@@ -65,10 +74,8 @@ func place(way []spot) string {
 // folder lists dir, which the folders of way lead to.
 func (l *lister) folder(dir string, way []spot) {
 	where := place(way)
-	for _, c := range l.chain {
-		if c == where {
-			return
-		}
+	if slices.Contains(l.chain, where) {
+		return
 	}
 	l.chain = append(l.chain, where)
 	defer func() { l.chain = l.chain[:len(l.chain)-1] }()
@@ -80,7 +87,7 @@ func (l *lister) folder(dir string, way []spot) {
 		if l.left--; l.left < 0 {
 			return
 		}
-		p := path.Join(dir, n.name)
+		p := join(dir, n.name)
 		switch {
 		case n.err != nil:
 			l.fail(p, n.err)
@@ -104,7 +111,7 @@ func (l *lister) folder(dir string, way []spot) {
 
 // link lists what a link in the last folder of way leads to.
 func (l *lister) link(p string, way []spot, n node) {
-	to, leaf, err := l.tree.walk(path.Join(place(way), n.name))
+	to, leaf, err := l.tree.walk(join(place(way), n.name))
 	switch {
 	case err != nil:
 		l.fail(p, err)
@@ -112,7 +119,7 @@ func (l *lister) link(p string, way []spot, n node) {
 	case leaf != nil:
 		l.entries = append(l.entries, tree.Entry{Path: p})
 		return
-	case l.skip != nil && l.skip(p) || len(l.chain) >= maxDepth:
+	case l.skip != nil && l.skip(p) || len(l.chain) >= maxDepth || slices.Contains(l.chain, place(to)):
 		return
 	}
 	if l.links++; l.links <= maxFolderLinks {

@@ -185,6 +185,11 @@ func (f Fetch) into(ctx context.Context, dir string, at *transport.Endpoint, ref
 	// The pack then comes as it is, without progress reports in between.
 	ask.Capabilities.Delete(capability.Sideband)
 	ask.Capabilities.Delete(capability.Sideband64k)
+	if offered.Capabilities.Supports(capability.NoProgress) {
+		if err := ask.Capabilities.Set(capability.NoProgress); err != nil {
+			return err
+		}
+	}
 	if f.Depth > 0 && offered.Capabilities.Supports(capability.Shallow) {
 		ask.Depth = packp.DepthCommits(f.Depth)
 		if err := ask.Capabilities.Set(capability.Shallow); err != nil {

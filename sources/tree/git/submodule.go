@@ -2,7 +2,6 @@ package git
 
 import (
 	"io/fs"
-	"path"
 	"path/filepath"
 	"strings"
 
@@ -11,7 +10,7 @@ import (
 
 // module opens the submodule at an entry of the folder s, at the commit that is recorded there.
 func (s spot) module(n node) (*Repo, *folder, error) {
-	at := path.Join(s.full, n.name)
+	at := join(s.full, n.name)
 	r, err := s.repo.submodule(at, s.moduleName(at))
 	if err != nil {
 		return nil, nil, err

@@ -84,7 +84,7 @@ func (t *Tree) Revision() string { return t.revision }
 
 // open reads the folder or submodule behind an entry of the folder s.
 func (s spot) open(n node) (spot, error) {
-	next := spot{name: n.name, repo: s.repo, full: path.Join(s.full, n.name), top: s.top, folder: n.dir}
+	next := spot{name: n.name, repo: s.repo, full: join(s.full, n.name), top: s.top, folder: n.dir}
 	var err error
 	switch {
 	case n.mode == Module:

@@ -83,11 +83,18 @@ func (r *Repo) object(id Hash, err error) error {
 			"object %.12s is missing from the repository; fetch it again",
 			"仓库中缺少对象 %.12s;请重新获取", id.String())
 	case errors.Is(err, odb.ErrCorrupt):
-		return trouble(Corrupt, refetch(remote), err,
+		mend := "git fsck --full"
+		// git does not fetch what it believes to have.
+		if file := r.objects.Loose(id); file != "" && remote != "" {
+			mend = "rm -f " + shell(file) + "; " + refetch(remote)
+		}
+		return trouble(Corrupt, mend, err,
 			"object %.12s is damaged; fetch it again, or clone again",
 			"对象 %.12s 已损坏;请重新获取或重新克隆", id.String())
+	case errors.Is(err, odb.ErrTooLarge):
+		return trouble(BadTree, "", err, "object %.12s is too large to be read", "对象 %.12s 过大,无法读取", id.String())
 	}
-	return err
+	return trouble(Corrupt, "git fsck --full", err, "object %.12s cannot be read: %s", "无法读取对象 %.12s:%s", id.String(), quote(err.Error()))
 }
 
 func refetch(remote string) string {

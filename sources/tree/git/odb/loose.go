@@ -54,7 +54,7 @@ func openLoose(path string, pool *inflaters, rest func(*inflater, int64) error) 
 		}
 		break
 	}
-	return 0, 0, fmt.Errorf("%w: its header cannot be read", ErrCorrupt)
+	return 0, 0, errHeader()
 }
 
 // hash is an object's name.

@@ -197,6 +197,16 @@ func (s *Store) find(id Hash, packed func(*pack, int64) error, loose func(string
 	return ErrMissing
 }
 
+// Loose returns the file that an object is in by itself, in this folder and not in an alternate, or "".
+func (s *Store) Loose(id Hash) string {
+	name := id.String()
+	file := filepath.Join(s.folders[0], name[:2], name[2:])
+	if _, err := os.Lstat(file); err != nil {
+		return ""
+	}
+	return file
+}
+
 // rescan opens the packs that are not open yet and reports whether there are others now than those that were seen.
 func (s *Store) rescan(seen *[]*pack) bool {
 	s.scan.Lock()
@@ -242,6 +252,5 @@ func (s *Store) Close() error {
 		p.close()
 	}
 	s.packs.Store(new([]*pack))
-	s.folders = nil
 	return nil
 }

@@ -54,6 +54,8 @@ type header struct {
 	body int64 // where the packed bytes begin
 }
 
+func errHeader() error { return fmt.Errorf("%w: its header cannot be read", ErrCorrupt) }
+
 func (p *pack) header(at int64) (header, error) {
 	// A type and size take up to 10 bytes, a base's distance 10 or its name 20.
 	var buf [32]byte
@@ -69,13 +71,12 @@ func (p *pack) header(at int64) (header, error) {
 		c, b = b[0], b[1:]
 		return c, true
 	}
-	broken := fmt.Errorf("%w: its header cannot be read", ErrCorrupt)
 	c, _ := cut()
 	h := header{typ: Type(c >> 4 & 7), size: int64(c & 15)}
 	for shift := 4; c >= 0x80; shift += 7 {
 		var ok bool
 		if c, ok = cut(); !ok || shift > 56 {
-			return header{}, broken
+			return header{}, errHeader()
 		}
 		h.size |= int64(c&0x7f) << shift
 	}
@@ -89,12 +90,12 @@ func (p *pack) header(at int64) (header, error) {
 			back = (back+1)<<7 | int64(c&0x7f)
 		}
 		if !ok || c >= 0x80 || back <= 0 || back >= at {
-			return header{}, broken
+			return header{}, errHeader()
 		}
 		h.base = at - back
 	case namedDelta:
 		if len(b) < nameLen {
-			return header{}, broken
+			return header{}, errHeader()
 		}
 		base, ok, err := p.find(Hash(b[:nameLen]))
 		if err != nil || !ok {
@@ -102,7 +103,7 @@ func (p *pack) header(at int64) (header, error) {
 		}
 		b, h.base = b[nameLen:], base
 	default:
-		return header{}, broken
+		return header{}, errHeader()
 	}
 	h.body = at + int64(n-len(b))
 	return h, nil

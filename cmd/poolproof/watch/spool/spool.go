@@ -1,0 +1,305 @@
+// Package spool keeps what is still to be delivered, one queue for each receiver, so that a crash loses nothing: what was
+// put in before the process died comes out after it starts again, at least once and in order.
+//
+// A queue is a folder with two small files. The log holds one record a line, each with its checksum, and is only appended
+// to; a line that a crash tore is cut off when the queue is opened. The mark says up to which record everything is
+// delivered, and is replaced as a whole. Both are synced before a call returns.
+//
+// A disk that is full or read-only does not stop delivery: such records are kept in memory, the error says so, and they
+// are written with the next ones that can be.
+package spool
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// maxPending bounds how many records wait. Beyond it the oldest are given up, which Dropped counts.
+const maxPending = 200_000
+
+// compactFrom is how large a log may grow, in bytes, before what is delivered is taken out.
+const compactFrom = 1 << 20
+
+// Record is one entry of a queue.
+type Record struct {
+	Seq  uint64          `json:"s"`
+	Data json.RawMessage `json:"d"`
+}
+
+// Queue is one receiver's queue. It is safe for concurrent use in one process; two processes must not share its folder.
+type Queue struct {
+	dir string
+
+	mu      sync.Mutex
+	log     *os.File // nil: memory alone
+	size    int64    // of the log up to its last whole record
+	pending []Record
+	unsaved int // how many at the end of pending are in memory alone
+	next    uint64
+	acked   uint64
+	dropped int
+	damaged int
+}
+
+// Open opens the queue in a folder, which it makes. The queue is usable also where there is an error: it then keeps
+// everything in memory.
+func Open(dir string) (*Queue, error) {
+	q := &Queue{dir: dir, next: 1}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return q, fmt.Errorf("opening the queue: %w", err)
+	}
+	q.acked = q.readMark()
+	q.next = q.acked + 1
+	if err := q.openLog(); err != nil {
+		q.log = nil
+		return q, fmt.Errorf("opening the queue: %w", err)
+	}
+	return q, nil
+}
+
+func (q *Queue) path(name string) string { return filepath.Join(q.dir, name) }
+
+// openLog reads the log and cuts off a torn end.
+func (q *Queue) openLog() error {
+	text, err := os.ReadFile(q.path("log"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for len(text) > 0 {
+		end := bytes.IndexByte(text, '\n')
+		if end < 0 {
+			break
+		}
+		r, ok := decode(text[:end])
+		switch {
+		case !ok:
+			q.damaged++
+		case r.Seq >= q.next:
+			q.pending = append(q.pending, r)
+			q.next = r.Seq + 1
+		}
+		q.size += int64(end) + 1
+		text = text[end+1:]
+	}
+	if q.log, err = os.OpenFile(q.path("log"), os.O_RDWR|os.O_CREATE, 0o600); err != nil {
+		return err
+	}
+	if err := q.log.Truncate(q.size); err != nil {
+		return err
+	}
+	q.bound()
+	return syncDir(q.dir)
+}
+
+// readMark returns the last delivered record, 0 where there is no whole mark: everything is then delivered again.
+func (q *Queue) readMark() uint64 {
+	text, err := os.ReadFile(q.path("mark"))
+	if err != nil {
+		return 0
+	}
+	number, sum, _ := strings.Cut(strings.TrimSpace(string(text)), " ")
+	n, err := strconv.ParseUint(number, 10, 64)
+	if err != nil || checksum([]byte(number)) != sum {
+		return 0
+	}
+	return n
+}
+
+func checksum(b []byte) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE(b)) }
+
+func encode(r Record) ([]byte, error) {
+	body, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	line := append([]byte(checksum(body)+" "), body...)
+	return append(line, '\n'), nil
+}
+
+func decode(line []byte) (r Record, ok bool) {
+	sum, body, ok := bytes.Cut(line, []byte(" "))
+	if !ok || string(sum) != checksum(body) || json.Unmarshal(body, &r) != nil {
+		return Record{}, false
+	}
+	return r, r.Seq > 0
+}
+
+// Append puts records at the end. They are in the queue also where there is an error, which says that they are not safe
+// on disk yet.
+func (q *Queue) Append(data ...json.RawMessage) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, d := range data {
+		q.pending = append(q.pending, Record{q.next, d})
+		q.next++
+		q.unsaved++
+	}
+	q.bound()
+	return q.save()
+}
+
+// bound gives up the oldest records of a queue that nobody empties.
+func (q *Queue) bound() {
+	if over := len(q.pending) - maxPending; over > 0 {
+		q.pending = append([]Record(nil), q.pending[over:]...)
+		q.dropped += over
+		q.unsaved = min(q.unsaved, len(q.pending))
+	}
+}
+
+// save writes what is in memory alone. A write that fails half-way leaves the log as it was.
+func (q *Queue) save() error {
+	if q.unsaved == 0 {
+		return nil
+	}
+	if q.log == nil {
+		if err := os.MkdirAll(q.dir, 0o700); err != nil {
+			return fmt.Errorf("keeping records in memory alone: %w", err)
+		}
+		f, err := os.OpenFile(q.path("log"), os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			return fmt.Errorf("keeping records in memory alone: %w", err)
+		}
+		q.log = f
+		if info, err := f.Stat(); err == nil {
+			q.size = info.Size()
+		}
+	}
+	var b bytes.Buffer
+	for _, r := range q.pending[len(q.pending)-q.unsaved:] {
+		line, err := encode(r)
+		if err != nil {
+			return err
+		}
+		b.Write(line)
+	}
+	_, err := q.log.WriteAt(b.Bytes(), q.size)
+	if err == nil {
+		err = q.log.Sync()
+	}
+	if err != nil {
+		_ = q.log.Truncate(q.size) // what is left of the attempt has no whole checksum anyway
+		return fmt.Errorf("keeping records in memory alone: %w", err)
+	}
+	q.size += int64(b.Len())
+	q.unsaved = 0
+	return nil
+}
+
+// Peek returns up to max records from the front, which stay in the queue until they are acknowledged.
+func (q *Queue) Peek(max int) []Record {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return append([]Record(nil), q.pending[:min(max, len(q.pending))]...)
+}
+
+// Len is how many records wait, Dropped how many were given up because too many did, Damaged how many lines of the log
+// were not readable.
+func (q *Queue) Len() int { q.mu.Lock(); defer q.mu.Unlock(); return len(q.pending) }
+
+// Dropped returns how many records were given up since the queue was opened.
+func (q *Queue) Dropped() int { q.mu.Lock(); defer q.mu.Unlock(); return q.dropped }
+
+// Damaged returns how many lines of the log could not be read when the queue was opened.
+func (q *Queue) Damaged() int { q.mu.Lock(); defer q.mu.Unlock(); return q.damaged }
+
+// Ack takes out everything up to a record. They are out also where there is an error, which says that they may come out
+// again after a crash.
+func (q *Queue) Ack(seq uint64) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	n := 0
+	for n < len(q.pending) && q.pending[n].Seq <= seq {
+		n++
+	}
+	q.pending = q.pending[n:]
+	q.unsaved = min(q.unsaved, len(q.pending))
+	if seq <= q.acked {
+		return nil
+	}
+	q.acked = seq
+	number := strconv.FormatUint(seq, 10)
+	if err := replace(q.path("mark"), []byte(number+" "+checksum([]byte(number))+"\n")); err != nil {
+		return fmt.Errorf("noting what is delivered: %w", err)
+	}
+	return q.compact()
+}
+
+// compact takes delivered records out of a large log. The mark that stands already makes each step safe.
+func (q *Queue) compact() error {
+	if q.log == nil || q.unsaved > 0 || len(q.pending) > 0 && q.size < compactFrom || len(q.pending) == 0 && q.size < compactFrom/16 {
+		return nil
+	}
+	var b bytes.Buffer
+	for _, r := range q.pending {
+		line, err := encode(r)
+		if err != nil {
+			return err
+		}
+		b.Write(line)
+	}
+	if int64(b.Len())*2 > q.size {
+		return nil
+	}
+	if err := replace(q.path("log"), b.Bytes()); err != nil {
+		return fmt.Errorf("making the queue smaller: %w", err)
+	}
+	f, err := os.OpenFile(q.path("log"), os.O_RDWR, 0o600)
+	if err != nil {
+		return fmt.Errorf("making the queue smaller: %w", err)
+	}
+	_ = q.log.Close()
+	q.log, q.size = f, int64(b.Len())
+	return nil
+}
+
+// Close closes the files.
+func (q *Queue) Close() error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	err := q.save()
+	if q.log != nil {
+		err = errors.Join(err, q.log.Close())
+		q.log = nil
+	}
+	return err
+}
+
+// replace puts a whole new file in the place of an old one, so that a crash leaves the one or the other.
+func replace(path string, text []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+		return err
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+// syncDir makes names in a folder durable.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
