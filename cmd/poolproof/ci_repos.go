@@ -123,18 +123,18 @@ func (r *repositories) Open(_ context.Context, s *schema.Source) (evidence.Repos
 	if err != nil {
 		return nil, err
 	}
-	return &repository{r, repo, s}, nil
+	return &elsewhere{r, repo, s}, nil
 }
 
-// repository is another repository as one source of the manifest sees it.
-type repository struct {
+// elsewhere is another repository as one source of the manifest sees it.
+type elsewhere struct {
 	all    *repositories
 	repo   *git.Repo
 	source *schema.Source
 }
 
 // Reachable implements evidence.Repository.
-func (r *repository) Reachable(_ context.Context, commit string) (bool, error) {
+func (r *elsewhere) Reachable(_ context.Context, commit string) (bool, error) {
 	c, err := r.repo.Resolve(commit)
 	if err != nil {
 		return false, nil // a commit that is not there is not reachable
@@ -143,7 +143,7 @@ func (r *repository) Reachable(_ context.Context, commit string) (bool, error) {
 }
 
 // Copies implements evidence.Repository.
-func (r *repository) Copies(_ context.Context, commit, file string) ([]schema.Copy, error) {
+func (r *elsewhere) Copies(_ context.Context, commit, file string) ([]schema.Copy, error) {
 	c, err := r.repo.Resolve(commit)
 	if err != nil {
 		return nil, err

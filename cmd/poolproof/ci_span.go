@@ -115,6 +115,9 @@ func (s *span) openRepo(dir string) error {
 	if s.prefix, err = s.repo.Prefix(abs); err != nil {
 		return trouble(err)
 	}
+	if s.prefix == "." {
+		s.prefix = ""
+	}
 	return nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -152,65 +151,6 @@ func (d *dry) abandon(cause error) error {
 	}
 	d.runs, d.comparisons, d.changes, d.findings = nil, nil, nil, nil
 	return errors.Join(cause, d.report(cause))
-}
-
-// compareWith opens the tree to compare with. It has to be a folder.
-func (d *dry) compareWith(base string) error {
-	if base == "" {
-		return nil
-	}
-	d.base = base
-	info, err := os.Stat(base)
-	switch {
-	case err != nil:
-		return usage("--compare %s: there is no such folder. It takes the folder of another tree for now; a git revision can be given as one: git worktree add ../base %s", base, base)
-	case !info.IsDir():
-		return usage("--compare %s is a file. It takes the folder of another tree", base)
-	}
-	for _, s := range d.stages {
-		dir := base
-		if s.alone {
-			// The folder of the scenario in the other tree, if it has one; else the folder itself.
-			if rel, ok := inside(d.cwd, s.w.root); ok {
-				if other := filepath.Join(base, filepath.FromSlash(rel)); isFolder(other) {
-					dir = other
-				}
-			}
-		}
-		if s.base, err = d.o.openBase(dir, s); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// openBase opens the tree that a stage is compared with.
-func (o *options) openBase(dir string, s *stage) (*workspace, error) {
-	if s.alone {
-		w, err := openBare(dir)
-		if err == nil {
-			w.manifest = s.w.manifest
-		}
-		return w, err
-	}
-	plain := *o
-	plain.manifest = ""
-	if o.manifest != "" { // the manifest of the same name in the other tree, if there is one
-		if other := filepath.Join(dir, filepath.Base(o.manifest)); isFile(other) {
-			plain.manifest = other
-		}
-	}
-	return plain.openWorkspace(dir)
-}
-
-func isFolder(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && info.IsDir()
-}
-
-func isFile(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && !info.IsDir()
 }
 
 // run plays every stage, one after the other.

@@ -43,17 +43,40 @@ func (d *dry) asks(name string) bool {
 	return len(d.flags.scenarios) == 0 || matchesName(d.flags.scenarios, name)
 }
 
+// plays counts what a stage has to play.
+func (d *dry) plays(s *stage, actors []*actor) int {
+	n := 0
+	if s.builtin {
+		for _, name := range builtinNames() {
+			if d.asks(name) {
+				n += len(actors)
+			}
+		}
+		return n
+	}
+	for _, x := range s.scripts {
+		for _, a := range actors {
+			if x.wants(a.pool) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // act plays what a stage has for one pool.
 func (d *dry) act(ctx context.Context, s *stage, a, before *actor) {
 	if s.builtin {
 		for _, id := range acceptance.IDs() {
 			if d.asks(id) {
 				d.accept(ctx, id, a, before)
+				d.step()
 			}
 		}
 		for _, name := range baddays.Names() {
 			if d.asks(name) {
 				d.badDay(ctx, name, a, before)
+				d.step()
 			}
 		}
 		return
@@ -61,6 +84,7 @@ func (d *dry) act(ctx context.Context, s *stage, a, before *actor) {
 	for _, x := range s.scripts {
 		if x.wants(a.pool) && (x.scenario.Pool != "" || s.pools == 1) {
 			d.script(ctx, x, a, before)
+			d.step()
 		}
 	}
 }

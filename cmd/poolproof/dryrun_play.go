@@ -13,6 +13,7 @@ import (
 	"github.com/poolproof/poolproof/cmd/poolproof/report"
 	"github.com/poolproof/poolproof/policy/audit"
 	"github.com/poolproof/poolproof/policy/dryrun"
+	"github.com/poolproof/poolproof/policy/dryrun/acceptance"
 	"github.com/poolproof/poolproof/policy/dryrun/cast"
 	"github.com/poolproof/poolproof/policy/failover"
 	"github.com/poolproof/poolproof/policy/failover/engines"
@@ -104,19 +105,24 @@ func (d *dry) play(ctx context.Context, s *stage) error {
 	}
 	d.read(s, now)
 	progress := d.o.progress("playing")
-	progress.unit = "pools"
+	progress.unit = "scenarios"
 	defer progress.done()
 	first := len(d.runs)
 	actors := d.actors(s, now)
 	s.pools = len(actors)
-	for i, a := range actors {
+	d.gone(before, now)
+	done, total := 0, d.plays(s, actors)
+	d.step = func() {
+		done++
+		progress.set(done, total)
+	}
+	for _, a := range actors {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		progress.set(i, len(actors))
 		old := d.counterpart(a, before)
 		if before != nil {
-			d.change(a, old)
+			d.change(a, old, before)
 		}
 		d.act(ctx, s, a, old)
 	}
@@ -234,12 +240,16 @@ func (d *dry) counterpart(a *actor, h *house) *actor {
 }
 
 // change notes which settings of a pool are not those of the base.
-func (d *dry) change(now, old *actor) {
+func (d *dry) change(now, old *actor, before *house) {
 	var list []drill.Change
-	if old == nil {
-		list = []drill.Change{{Path: "pool", Head: "new"}}
-	} else {
+	switch {
+	case old != nil:
 		list = drill.Changes(old.copy, now.copy)
+	case slices.ContainsFunc(before.pools, func(p *rules.Pool) bool { return key(p) == key(now.pool) }):
+		d.skipped = append(d.skipped, drill.Skipped{Pool: now.pool.Group.Pool, Env: now.pool.Group.Env, Why: schema.Textf("the base cannot be played, so nothing is compared", "变更前的配置无法演练，故不作比较")})
+		return
+	default:
+		list = []drill.Change{{Path: "pool", Head: "new"}}
 	}
 	for _, c := range list {
 		c.Pool, c.Env = now.pool.Group.Pool, now.pool.Group.Env

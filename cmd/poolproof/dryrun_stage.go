@@ -13,6 +13,7 @@ import (
 	"github.com/poolproof/poolproof/sources/all"
 	"github.com/poolproof/poolproof/sources/load"
 	"github.com/poolproof/poolproof/sources/tree"
+	"github.com/poolproof/poolproof/sources/tree/git"
 )
 
 // dry is one run of the command.
@@ -29,8 +30,8 @@ type dry struct {
 	command     []string // gives the same report again
 	base        string   // what the head is compared with, as reports name it
 	revision    string   // its commit, if it has one
-	progress    *progress
-	played      int
+	repos       []*git.Repo
+	step        func() // tells that one more scenario was played
 	findings    []schema.Finding
 	skipped     []drill.Skipped
 	missing     *schema.Text
@@ -65,6 +66,9 @@ func (d *dry) close() {
 		if s.base != nil {
 			s.base.close()
 		}
+	}
+	for _, r := range d.repos {
+		r.Close()
 	}
 }
 

@@ -48,20 +48,20 @@ func (c *Copy) nobodyMay(r *Reporter) {
 	if !ok || allowed.Bool() {
 		return
 	}
-	report := func(p schema.Path, at schema.Span, got string, en, zh string) {
+	report := func(p schema.Path, at schema.Span, got string, when schema.Text) {
 		r.Hit(Hit{Copy: c.Copy, At: at, Path: p, Got: got, Want: "cooldown.manual.allowed: true",
-			Text: schema.Textf(en+", and manual.allowed is false: nothing brings the member back", zh+"，而 manual.allowed 为 false：成员无法恢复"),
+			Text: textf("%s, and manual.allowed is false: nothing brings the member back", "%s，而 manual.allowed 为 false：成员无法恢复", when),
 			Hint: schema.Textf("allow the manual return, with its record: manual: {allowed: true, requires: [initiator, saw, reclaim, review]}", "请允许带记录的人工恢复：manual: {allowed: true, requires: [initiator, saw, reclaim, review]}")})
 	}
 	if f, ok := c.Copy.Get("cooldown.repeat.limit"); ok {
-		report("cooldown.repeat.limit", f.At, f.Value.String(), "after so many cooldowns a person has to put the member back", "冷却达到该次数后须由人工恢复")
+		report("cooldown.repeat.limit", f.At, f.Value.String(), schema.Textf("after so many cooldowns a person has to put the member back", "冷却达到该次数后须由人工恢复"))
 	}
 	if f, ok := c.Copy.Get("ramp.suspendAfter"); ok {
-		report("ramp.suspendAfter", f.At, f.Value.String(), "after so many failed batches a person has to put the member back", "批次失败达到该次数后须由人工恢复")
+		report("ramp.suspendAfter", f.At, f.Value.String(), schema.Textf("after so many failed batches a person has to put the member back", "批次失败达到该次数后须由人工恢复"))
 	}
 	for i := range c.Copy.Batches {
 		if b := &c.Copy.Batches[i]; b.Manual {
-			report("ramp.batches", b.At, "manual", "this batch waits for a person", "该批次等待人工放行")
+			report("ramp.batches", b.At, "manual", schema.Textf("this batch waits for a person", "该批次等待人工放行"))
 			return
 		}
 	}

@@ -109,8 +109,8 @@ func (b *browser) media(medium, scheme string) {
 
 const (
 	unfoldAll = `document.querySelectorAll("details").forEach(d => d.open = true), document.querySelectorAll("details").length`
-	// tooWide lists elements that stick out of the page; what scrolls in a box of its own does not.
-	tooWide = `[...document.querySelectorAll("body *")].filter(e => !e.closest(".scroll, .defs") && !e.closest("svg svg") && e.getBoundingClientRect().right > document.documentElement.clientWidth + 1).map(e => e.tagName + "." + e.getAttribute("class") + " " + e.textContent.slice(0, 40)).slice(0, 5)`
+	// tooWide lists elements that stick out of the page; what scrolls in a box of its own, or is cut there, does not.
+	tooWide = `[...document.querySelectorAll("body *")].filter(e => !e.closest(".scroll, .defs, .band .name") && !e.closest("svg svg") && e.getBoundingClientRect().right > document.documentElement.clientWidth + 1).map(e => e.tagName + "." + e.getAttribute("class") + " " + e.textContent.slice(0, 40)).slice(0, 5)`
 	// flat lists charts without a size.
 	flat = `[...document.querySelectorAll("svg.chart")].filter(e => e.getBoundingClientRect().width < 150 || e.getBoundingClientRect().height < 15).length`
 	// outside lists texts of charts that stick out of them.

@@ -75,15 +75,15 @@ func (e *Engine) reweigh() {
 		e.total += s.eweight
 		e.equal = e.equal && s.eweight == e.servers[e.set[0]].eweight
 	}
-	if e.at >= len(e.set) {
-		e.at = 0
-	}
 	switch e.balance {
 	case leastConn:
 		for _, i := range e.set {
 			e.requeue(&e.servers[i])
 		}
 	case roundRobin:
+		if e.at >= len(e.set) {
+			e.at = 0
+		}
 		e.reround()
 	case staticRR, random, bySource, byPath, byNothing:
 		e.rehash()

@@ -50,7 +50,7 @@ type Engine struct {
 	conns   int     // requests of the backend, wherever they are
 	stamp   uint64
 	rounds  rounds
-	earlier []int // effective weights before a change
+	earlier []int         // effective weights before a change
 	now     time.Duration // of the call that goes on
 	next    time.Duration // the earliest timer
 

@@ -205,7 +205,7 @@ func TestBalance(t *testing.T) {
 	}{
 		"round robin":                {backend(3), 0, "1 2 3 1 2 3"},
 		"one down":                   {backend(3), 2, "1 3 1 3 1 3"},
-		"weights":                    {weights(backend(2), 2, 1), 0, "1 2 1 1 2 1"},
+		"weights":                    {weights(backend(2), 2, 1), 0, "1 1 2 1 1 2"},
 		"weight 0":                   {weights(backend(3), 1, 0, 1), 0, "1 3 1 3 1 3"},
 		"least connections":          {backend(3, "balance", "leastconn"), 0, "1 2 3 1 2 3"},
 		"first":                      {backend(3, "balance", "first"), 0, "1 1 1 1 1 1"},

@@ -33,39 +33,69 @@ func (e *Engine) placeSlots() {
 			e.slots = append(e.slots, slot{fullHash(uint32(i+1)*fullShare*256 + uint32(k)), int32(i), int32(k)})
 		}
 	}
-	slices.SortFunc(e.slots, func(a, b slot) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.server, b.server))
-	})
+	slices.SortFunc(e.slots, compareSlots)
 }
 
 // rehash builds what hashes are looked up in: a table with one slot for each unit of weight, or a ring. The table is
-// filled as HAProxy does, each slot with the server that lags most behind its share.
+// filled as HAProxy does, each slot with the first of the servers that lag most behind their shares, in whole rounds
+// (recalc_server_map).
 func (e *Engine) rehash() {
-	e.table, e.ring = e.table[:0], e.ring[:0]
 	if e.balance == random || e.hash.consistent {
-		for _, x := range e.slots {
-			if int(x.n) < e.servers[x.server].eweight {
-				e.ring = append(e.ring, x)
-			}
-		}
+		e.rering()
 		return
 	}
+	e.table = e.table[:0]
+	unit := e.unit()
 	total := 0
 	score := make([]int, len(e.set))
 	for _, i := range e.set {
-		total += e.servers[i].weight
+		total += e.servers[i].weight / unit
 	}
 	for range total {
-		best := 0
+		best, most := 0, 0
 		for k, i := range e.set {
-			score[k] += e.servers[i].weight
-			if score[k] > score[best] {
-				best = k
+			score[k] += e.servers[i].weight / unit
+			if full := (score[k] + total) / total; full > most {
+				best, most = k, full
 			}
 		}
 		e.table = append(e.table, e.set[best])
 		score[best] -= total
 	}
+}
+
+// rering puts the points of the servers that are balanced over on the ring. Turns go on where they were.
+func (e *Engine) rering() {
+	last := slot{}
+	if e.at > 0 && e.at <= len(e.ring) {
+		last = e.ring[e.at-1]
+	}
+	started := e.at > 0
+	e.ring, e.at = e.ring[:0], 0
+	for _, x := range e.slots {
+		if int(x.n) >= e.servers[x.server].eweight {
+			continue
+		}
+		e.ring = append(e.ring, x)
+		if started && compareSlots(x, last) <= 0 {
+			e.at = len(e.ring)
+		}
+	}
+}
+
+func compareSlots(a, b slot) int {
+	return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.server, b.server))
+}
+
+// unit is the largest number that divides the weights of all servers: it keeps the table small.
+func (e *Engine) unit() int {
+	a := 0
+	for i := range e.servers {
+		for b := e.servers[i].weight; b > 0; {
+			a, b = b, a%b
+		}
+	}
+	return max(a, 1)
 }
 
 // byHash returns the server of a hash, whether it is full or not.

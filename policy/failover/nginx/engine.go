@@ -61,7 +61,11 @@ func New(c *schema.Copy, major, minor int, o failover.Options) (*Engine, error) 
 			s.shown = failover.Manual
 		}
 	}
-	e.skewed = major == 0 || major > 1 || major == 1 && minor >= 22
+	if e.skewed = major == 0 || major > 1 || major == 1 && minor >= 22; e.skewed && len(e.workers) > 1 {
+		for range e.rand.IntN(3) { // somebody may have come before the first request
+			e.accept()
+		}
+	}
 	return e, nil
 }
 

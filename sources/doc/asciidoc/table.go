@@ -163,7 +163,7 @@ func pipe(s string, from, end int) int {
 func countColumns(cols string) int {
 	cols = strings.TrimSpace(cols)
 	if n, err := strconv.Atoi(cols); err == nil {
-		return n
+		return min(max(n, 0), maxColumns+1)
 	}
 	total := 0
 	for record := range strings.FieldsFuncSeq(cols, func(r rune) bool { return r == ',' || r == ';' }) {

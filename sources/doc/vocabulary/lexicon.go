@@ -17,6 +17,7 @@ var wordsFile string
 // Lexicon finds the meanings of words. It never changes once made, and is safe for concurrent use.
 type Lexicon struct {
 	sections map[section]map[string][]string // word in normal form: meanings
+	shown    map[spelling]string             // words in normal form as the vocabulary writes them
 	prefixes []prefix                        // words for items, longest first
 	base     *Lexicon                        // asked where this one has nothing; nil for the built-in one
 }
@@ -40,7 +41,14 @@ const (
 	effective   section = "effective"
 	zones       section = "zones"
 	secrets     section = "secrets"
+	inexact     section = "inexact"
 )
+
+// spelling is a word of a section in normal form.
+type spelling struct {
+	section section
+	word    string
+}
 
 type prefix struct {
 	word string
@@ -51,7 +59,7 @@ type prefix struct {
 var builtin = sync.OnceValue(load)
 
 func load() *Lexicon {
-	l := &Lexicon{sections: map[section]map[string][]string{}}
+	l := &Lexicon{sections: map[section]map[string][]string{}, shown: map[spelling]string{}}
 	at := section("")
 	for line := range strings.Lines(wordsFile) {
 		line = strings.TrimSpace(line)
@@ -82,9 +90,13 @@ func Builtin() *Lexicon { return builtin() }
 
 // add gives a word one more meaning.
 func (l *Lexicon) add(s section, meaning, word string) {
+	written := strings.TrimSpace(word)
 	word = Normal(word)
 	if word == "" {
 		return
+	}
+	if k := (spelling{s, word}); l.shown[k] == "" {
+		l.shown[k] = written
 	}
 	m := l.sections[s]
 	if m == nil {
@@ -124,7 +136,7 @@ func (l *Lexicon) With(extra map[string][]string) *Lexicon {
 	if len(extra) == 0 {
 		return l
 	}
-	more := &Lexicon{sections: map[section]map[string][]string{}, base: l}
+	more := &Lexicon{sections: map[section]map[string][]string{}, shown: map[spelling]string{}, base: l}
 	keys := make([]string, 0, len(extra))
 	for key := range extra {
 		keys = append(keys, key)

@@ -60,6 +60,8 @@ func (r *reader) order(d data.Document) {
 			o.Exceptions = append(o.Exceptions, e)
 		}
 	}
+	// What a template hides may be required, and nobody knows what it says.
+	r.valid = r.valid && o.ID != "" && o.Initiator != "" && !o.Effective.IsZero()
 	r.ramps(&o, root)
 	o.Valid = r.valid
 	sort.Strings(o.Ramps)

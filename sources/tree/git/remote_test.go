@@ -24,8 +24,8 @@ import (
 func serve(t *testing.T, r *gittest.Repo, around func(http.Handler) http.Handler) (string, []byte) {
 	t.Helper()
 	backend := &cgi.Handler{
-		Path: filepath.Join(gittest.Run(t, r.Dir, "--exec-path"), "git-http-backend"),
-		Env:  append(gittest.Env(0), "GIT_PROJECT_ROOT="+filepath.Dir(r.Dir), "GIT_HTTP_EXPORT_ALL=1"),
+		Path:   filepath.Join(gittest.Run(t, r.Dir, "--exec-path"), "git-http-backend"),
+		Env:    append(gittest.Env(0), "GIT_PROJECT_ROOT="+filepath.Dir(r.Dir), "GIT_HTTP_EXPORT_ALL=1"),
 		Stderr: io.Discard,
 	}
 	var h http.Handler = backend

@@ -48,6 +48,8 @@ type Queue struct {
 	acked   uint64
 	dropped int
 	damaged int
+	// volatile: nothing is kept on disk, on purpose.
+	volatile bool
 }
 
 // Open opens the queue in a folder, which it makes. The queue is usable also where there is an error: it then keeps
@@ -81,6 +83,7 @@ func (q *Queue) openLog() error {
 		}
 		r, ok := decode(text[:end])
 		switch {
+		case end == 0: // between what was there before and what came after a failure
 		case !ok:
 			q.damaged++
 		case r.Seq >= q.next:
@@ -158,9 +161,11 @@ func (q *Queue) bound() {
 
 // save writes what is in memory alone. A write that fails half-way leaves the log as it was.
 func (q *Queue) save() error {
-	if q.unsaved == 0 {
+	if q.volatile || q.unsaved == 0 {
+		q.unsaved = 0
 		return nil
 	}
+	var b bytes.Buffer
 	if q.log == nil {
 		if err := os.MkdirAll(q.dir, 0o700); err != nil {
 			return fmt.Errorf("keeping records in memory alone: %w", err)
@@ -170,11 +175,11 @@ func (q *Queue) save() error {
 			return fmt.Errorf("keeping records in memory alone: %w", err)
 		}
 		q.log = f
-		if info, err := f.Stat(); err == nil {
+		if info, err := f.Stat(); err == nil && info.Size() > 0 {
 			q.size = info.Size()
+			b.WriteByte('\n') // what stands there may have a torn end
 		}
 	}
-	var b bytes.Buffer
 	for _, r := range q.pending[len(q.pending)-q.unsaved:] {
 		line, err := encode(r)
 		if err != nil {
@@ -227,6 +232,9 @@ func (q *Queue) Ack(seq uint64) error {
 		return nil
 	}
 	q.acked = seq
+	if q.volatile {
+		return nil
+	}
 	number := strconv.FormatUint(seq, 10)
 	if err := replace(q.path("mark"), []byte(number+" "+checksum([]byte(number))+"\n")); err != nil {
 		return fmt.Errorf("noting what is delivered: %w", err)
@@ -303,3 +311,6 @@ func syncDir(dir string) error {
 	defer d.Close()
 	return d.Sync()
 }
+
+// InMemory returns a queue that keeps nothing on disk.
+func InMemory() *Queue { return &Queue{next: 1, volatile: true} }

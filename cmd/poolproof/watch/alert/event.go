@@ -1,0 +1,122 @@
+// Package alert tells people and programs about drift: which sinks there are, what they are sent, and that it arrives.
+//
+// A sink turns a batch of events into few bounded messages, whatever the number of events. Addresses of sinks are secrets,
+// since most hold a token: they are read when they are used, from files outside the watched tree or from the environment,
+// and stand in no queue, log or error.
+package alert
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"time"
+
+	"github.com/poolproof/poolproof/schema"
+)
+
+// Event is the beginning or the end of one drift.
+type Event struct {
+	// Key names the drift and its beginning: the same in every repetition, another where the drift comes again.
+	Key      string
+	Rule     string
+	Severity schema.Severity
+	Pool     string
+	Env      string
+	Item     string
+	Field    string
+	Member   string
+	Side     schema.Side
+	// Place is where it was seen: "haproxy.cfg:12", or the name of a running gateway.
+	Place     string
+	Got, Want string
+	Message   schema.Text
+	Hint      schema.Text
+	Since     time.Time
+	// Ended is when it was gone; zero while it lasts.
+	Ended time.Time
+}
+
+// Resolved reports whether the drift is gone.
+func (e *Event) Resolved() bool { return !e.Ended.IsZero() }
+
+// Key returns the key of a drift of that identity which began at since.
+func Key(identity string, since time.Time) string {
+	sum := sha256.Sum256([]byte(identity + "\x1e" + since.UTC().Format(time.RFC3339Nano)))
+	return hex.EncodeToString(sum[:16])
+}
+
+// NewEvent returns the beginning of a drift that a finding shows. identity is what stays the same while values change.
+func NewEvent(f *schema.Finding, identity, place string, since time.Time) Event {
+	return Event{
+		Key: Key(identity, since), Rule: f.Rule, Severity: f.Severity, Pool: f.Pool, Env: f.Env, Item: f.Item.String(), Field: f.Field, Member: f.Member,
+		Side: f.At.Side, Place: place, Got: f.Got, Want: f.Want, Message: f.Message, Hint: f.Hint, Since: since,
+	}
+}
+
+// Batch is what a sink is told at once.
+type Batch struct {
+	Events []Event
+	Now    time.Time
+	// Sample marks messages that only test the way.
+	Sample bool
+}
+
+// latest returns the last word on every drift, the graver and older ones first: who was not reached while a drift came
+// and went is told so once.
+func (b *Batch) latest() []Event {
+	index := make(map[string]int, len(b.Events))
+	var out []Event
+	for _, e := range b.Events {
+		if i, ok := index[e.Key]; ok {
+			out[i] = e
+			continue
+		}
+		index[e.Key] = len(out)
+		out = append(out, e)
+	}
+	slices.SortStableFunc(out, func(x, y Event) int {
+		return cmp.Or(order(x.Resolved(), y.Resolved()), cmp.Compare(y.Severity, x.Severity), cmp.Compare(x.Pool, y.Pool), x.Since.Compare(y.Since))
+	})
+	return out
+}
+
+func order(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// Counts say what a batch holds in short.
+type Counts struct {
+	Firing, Resolved               int
+	Errors, Warnings, Infos, Pools int
+}
+
+// count counts the last words on every drift; severities and pools are those of drift that lasts.
+func count(events []Event) (c Counts) {
+	pools := map[string]bool{}
+	for i := range events {
+		e := &events[i]
+		if e.Resolved() {
+			c.Resolved++
+			continue
+		}
+		c.Firing++
+		pools[e.Env+"\x1f"+e.Pool] = true
+		switch e.Severity {
+		case schema.Error:
+			c.Errors++
+		case schema.Warning:
+			c.Warnings++
+		default:
+			c.Infos++
+		}
+	}
+	c.Pools = len(pools)
+	return c
+}

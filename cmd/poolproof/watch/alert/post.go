@@ -1,0 +1,112 @@
+package alert
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// Later is an error that says when to try again at the earliest.
+type Later struct {
+	After time.Duration
+	Err   error
+}
+
+// Error says why.
+func (l *Later) Error() string { return l.Err.Error() }
+
+// Unwrap returns the cause.
+func (l *Later) Unwrap() error { return l.Err }
+
+// maxLater bounds what a receiver may ask for.
+const maxLater = time.Hour
+
+// NewClient returns a client that follows no redirect, with the proxy of the environment: chats are outside.
+func NewClient(timeout time.Duration) *http.Client {
+	return &http.Client{
+		Timeout:       timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConns: 16, IdleConnTimeout: time.Minute},
+	}
+}
+
+// send encodes a batch and delivers all of its messages; of several receivers, one that fails does not keep the message
+// from the others. Errors hold no address.
+func (s *Sink) send(ctx context.Context, client *http.Client, stdout io.Writer, b Batch) error {
+	requests, err := s.Encode(b)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for i := range requests {
+		if requests[i].URL == "" {
+			if _, err := stdout.Write(requests[i].Body); err != nil {
+				return fmt.Errorf("writing to standard output: %w", err)
+			}
+			continue
+		}
+		if err := s.post(ctx, client, b.Now, &requests[i]); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (s *Sink) post(ctx context.Context, client *http.Client, now time.Time, r *Request) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.URL, bytes.NewReader(r.Body))
+	if err != nil {
+		return errors.New("its address makes no request")
+	}
+	request.Header = r.Header.Clone()
+	request.Header.Set("User-Agent", "poolproof")
+	response, err := client.Do(request)
+	if err != nil {
+		return withoutAddress(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, 64<<10))
+	switch {
+	case response.StatusCode >= 300:
+		refused := fmt.Errorf("it answers with HTTP %d", response.StatusCode)
+		if after, ok := retryAfter(response.Header.Get("Retry-After"), now); ok {
+			return &Later{after, refused}
+		}
+		return refused
+	case err != nil:
+		return errors.New("its answer breaks off")
+	case s.Accepts != nil:
+		return s.Accepts(body)
+	}
+	return nil
+}
+
+// withoutAddress returns an error of the client without the address that it repeats.
+func withoutAddress(err error) error {
+	var u *url.Error
+	if errors.As(err, &u) {
+		return u.Err
+	}
+	return err
+}
+
+// retryAfter reads seconds, or a date.
+func retryAfter(text string, now time.Time) (time.Duration, bool) {
+	if text == "" {
+		return 0, false
+	}
+	d := time.Duration(0)
+	if seconds, err := strconv.ParseInt(text, 10, 32); err == nil {
+		d = time.Duration(seconds) * time.Second
+	} else if at, err := http.ParseTime(text); err == nil {
+		d = at.Sub(now)
+	} else {
+		return 0, false
+	}
+	return min(max(d, 0), maxLater), true
+}

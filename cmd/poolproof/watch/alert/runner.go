@@ -1,0 +1,300 @@
+package alert
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/poolproof/poolproof/cmd/poolproof/watch/spool"
+)
+
+// The waits between attempts: doubled from the first to the last, each shortened by up to a fifth so that sinks which
+// fell silent together do not wake together.
+const (
+	firstWait = time.Second
+	lastWait  = 5 * time.Minute
+	// maxBatch is how many events one attempt takes out of a queue.
+	maxBatch = 20_000
+)
+
+// Options are what a runner needs.
+type Options struct {
+	// Dir is where the queues are; empty: nowhere, all is in memory.
+	Dir    string
+	Client *http.Client
+	Stdout io.Writer
+	Now    func() time.Time
+	// Active returns the drift that lasts, for sinks that want it again and again. It may be nil.
+	Active func() []Event
+	// Log is told what goes wrong, once at each change. It may be nil.
+	Log func(sink string, err error)
+	// Gather is how long a runner waits for more events before it tells the first one.
+	Gather time.Duration
+}
+
+// Runner delivers events to sinks. Each has its own queue and pace, so that one which fails holds back no other.
+type Runner struct {
+	options Options
+	lanes   []*lane
+}
+
+// lane is one sink with its queue.
+type lane struct {
+	*Runner
+	sink  Sink
+	queue *spool.Queue
+	wake  chan struct{}
+
+	mu     sync.Mutex
+	failed error
+	since  time.Time
+	sent   uint64
+	tries  int
+}
+
+// Status says how a sink does.
+type Status struct {
+	Sink    string
+	Waiting int
+	// Dropped counts events that were given up because too many waited.
+	Dropped int
+	// Sent counts the events that were delivered, repetitions aside.
+	Sent uint64
+	// Err is why it fails now, Since from when on.
+	Err   error
+	Since time.Time
+}
+
+// NewRunner opens the queues of the sinks. Where there is an error, the runner works and keeps in memory what it cannot
+// keep on disk.
+func NewRunner(sinks []Sink, o Options) (*Runner, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Client == nil {
+		o.Client = NewClient(30 * time.Second)
+	}
+	r := &Runner{options: o}
+	var errs []error
+	for _, s := range sinks {
+		l := &lane{Runner: r, sink: s, wake: make(chan struct{}, 1)}
+		var err error
+		if o.Dir != "" {
+			l.queue, err = spool.Open(filepath.Join(o.Dir, s.Name))
+		} else {
+			l.queue = spool.InMemory()
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("alerts: %s: %w", s.Name, err))
+		}
+		r.lanes = append(r.lanes, l)
+	}
+	return r, errors.Join(errs...)
+}
+
+// Tell puts events into the queue of every sink. They are on disk when it returns; an error says where they are in memory
+// alone.
+func (r *Runner) Tell(events []Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	records := make([]json.RawMessage, 0, len(events))
+	for i := range events {
+		text, err := json.Marshal(events[i])
+		if err != nil {
+			return err
+		}
+		records = append(records, text)
+	}
+	var errs []error
+	for _, l := range r.lanes {
+		if err := l.queue.Append(records...); err != nil {
+			errs = append(errs, fmt.Errorf("alerts: %s: %w", l.sink.Name, err))
+		}
+		select {
+		case l.wake <- struct{}{}:
+		default:
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Run delivers until the context ends.
+func (r *Runner) Run(ctx context.Context) {
+	var wg sync.WaitGroup
+	for _, l := range r.lanes {
+		wg.Go(func() { l.run(ctx) })
+	}
+	wg.Wait()
+}
+
+// Flush tries every sink until its queue is empty or it fails, and returns what failed. It is for runs that end.
+func (r *Runner) Flush(ctx context.Context) error {
+	errs := make([]error, len(r.lanes))
+	var wg sync.WaitGroup
+	for i, l := range r.lanes {
+		wg.Go(func() {
+			for errs[i] == nil && l.queue.Len() > 0 {
+				errs[i] = l.deliver(ctx)
+			}
+			if errs[i] != nil {
+				errs[i] = fmt.Errorf("alerts: %s: %w", l.sink.Name, errs[i])
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// Test sends a sample to every sink, past the queues, and returns what each says, nil where it arrived.
+func (r *Runner) Test(ctx context.Context, sample Event) map[string]error {
+	out := map[string]error{}
+	for _, l := range r.lanes {
+		out[l.sink.Name] = l.sink.send(ctx, r.options.Client, r.options.Stdout, Batch{Events: []Event{sample}, Now: r.options.Now(), Sample: true})
+	}
+	return out
+}
+
+// Statuses says how the sinks do, in their order.
+func (r *Runner) Statuses() []Status {
+	var out []Status
+	for _, l := range r.lanes {
+		l.mu.Lock()
+		out = append(out, Status{Sink: l.sink.Name, Waiting: l.queue.Len(), Dropped: l.queue.Dropped(), Sent: l.sent, Err: l.failed, Since: l.since})
+		l.mu.Unlock()
+	}
+	return out
+}
+
+// Close closes the queues.
+func (r *Runner) Close() error {
+	var errs []error
+	for _, l := range r.lanes {
+		errs = append(errs, l.queue.Close())
+	}
+	return errors.Join(errs...)
+}
+
+func (l *lane) run(ctx context.Context) {
+	var again <-chan time.Time
+	if l.sink.Resend > 0 && l.options.Active != nil {
+		ticker := time.NewTicker(l.sink.Resend)
+		defer ticker.Stop()
+		again = ticker.C
+	}
+	var wait time.Duration // before the next attempt, after one that failed
+	for {
+		var due <-chan time.Time
+		wake := l.wake
+		switch {
+		case wait > 0:
+			due, wake = time.After(wait), nil
+		case l.queue.Len() > 0:
+			due, wake = time.After(l.options.Gather), nil // a stream of events must not put this off
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-wake:
+			continue
+		case <-again:
+			if !l.heldBack() {
+				_ = l.note(l.resend(ctx))
+			}
+			continue
+		case <-due:
+		}
+		if wait = 0; l.deliver(ctx) != nil {
+			wait = l.pause()
+		}
+	}
+}
+
+// deliver makes one attempt with what waits.
+func (l *lane) deliver(ctx context.Context) error {
+	records := l.queue.Peek(maxBatch)
+	if len(records) == 0 {
+		return nil
+	}
+	b := Batch{Now: l.options.Now(), Events: make([]Event, 0, len(records))}
+	for _, r := range records {
+		var e Event
+		if err := json.Unmarshal(r.Data, &e); err == nil { // a record of another version of poolproof tells nobody anything
+			b.Events = append(b.Events, e)
+		}
+	}
+	err := l.sink.send(ctx, l.options.Client, l.options.Stdout, b)
+	if err == nil {
+		if ack := l.queue.Ack(records[len(records)-1].Seq); ack != nil && l.options.Log != nil {
+			l.options.Log(l.sink.Name, ack)
+		}
+		l.mu.Lock()
+		l.sent += uint64(len(b.Events))
+		l.mu.Unlock()
+	}
+	return l.note(err)
+}
+
+// resend tells drift that lasts again.
+func (l *lane) resend(ctx context.Context) error {
+	events := l.options.Active()
+	if len(events) == 0 {
+		return nil
+	}
+	return l.sink.send(ctx, l.options.Client, l.options.Stdout, Batch{Events: events, Now: l.options.Now()})
+}
+
+// heldBack reports whether the receiver asked to be left alone for a while.
+func (l *lane) heldBack() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var later *Later
+	return errors.As(l.failed, &later)
+}
+
+// note remembers how an attempt ended, and logs a change.
+func (l *lane) note(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	changed := (err == nil) != (l.failed == nil)
+	if l.failed = err; err == nil {
+		l.tries, l.since = 0, time.Time{}
+	} else if l.tries++; changed {
+		l.since = l.options.Now()
+	}
+	if changed && l.options.Log != nil {
+		l.options.Log(l.sink.Name, err)
+	}
+	return err
+}
+
+// pause returns how long to wait after a failure: what the receiver asks for, or longer each time.
+func (l *lane) pause() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	wait := lastWait
+	if n := l.tries - 1; n >= 0 && n < 16 {
+		wait = min(lastWait, firstWait<<n)
+	}
+	if l.sink.Resend > 0 {
+		wait = min(wait, l.sink.Resend) // it forgets what it is not told
+	}
+	h := fnv.New32a()
+	fmt.Fprintf(h, "%s %d", l.sink.Name, l.tries)
+	wait -= wait / 5 * time.Duration(h.Sum32()%100) / 100
+	var later *Later
+	if errors.As(l.failed, &later) {
+		wait = max(wait, later.After)
+	}
+	return wait
+}
