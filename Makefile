@@ -3,8 +3,8 @@
 GO       ?= go
 FUZZTIME ?= 10m
 
-# Debian packages that tests call: xmllint validates the JUnit report.
-PACKAGES = libxml2-utils
+# Debian packages that tests call: xmllint validates the JUnit report, chromium opens the dry-run's page.
+PACKAGES = libxml2-utils chromium
 
 .PHONY: test test-full tools lint generate build clean
 
@@ -18,7 +18,7 @@ test-full: test
 
 # tools installs the packages that are missing; it does nothing where all are there.
 tools:
-	@command -v xmllint >/dev/null || { \
+	@command -v xmllint >/dev/null && command -v chromium >/dev/null || { \
 		SUDO=$$(test $$(id -u) = 0 || echo sudo); \
 		$$SUDO apt-get update -q && $$SUDO apt-get install -y -q --no-install-recommends $(PACKAGES); }
 

@@ -16,9 +16,14 @@ func (c *Change) judge(ctx context.Context, o Options, u *evidence.Union, others
 	}
 	for _, e := range []*End{&c.Base, &c.Head} {
 		u.Settle(e.Loaded)
-		e.prepared = audit.Prepare(e.Manifest, e.problems, e.Loaded, audit.Options{
+		options := audit.Options{
 			Rules: o.Rules, Now: o.Now, Pools: o.Pools, RuleNames: o.RuleNames, Env: o.Env, Touched: files, Elsewhere: e.known, Workers: o.Load.Workers,
-		})
+		}
+		if e == &c.Head && !u.First {
+			grants := evidence.GrantsOf(c.Base.Loaded)
+			options.Granted, options.Marked = grants.Granted, grants.Marked
+		}
+		e.prepared = audit.Prepare(e.Manifest, e.problems, e.Loaded, options)
 	}
 	var wants func(*reconcile.Group) bool
 	if files != nil {

@@ -128,6 +128,8 @@ func checkEvent(e *Event, s *Scenario, end time.Duration, r *reader) {
 		r.invalid(e.Place, schema.Textf("probesOnly and businessOnly together hit nothing", "probesOnly 与 businessOnly 同时设置则不影响任何请求"), schema.Textf("leave out one, or both", "请去掉其中一个，或都去掉"))
 	case f.Down == NotDown && !f.Hang && f.SlowBy == 0 && f.Errors == 0:
 		r.warn(e.Place, schema.Textf("the fault does nothing", "该故障没有任何作用"), schema.Textf("write down, hang, slowBy or errors", "请写 down、hang、slowBy 或 errors"))
+	case f.Errors > 0 && (f.Status < 100 || f.Status > 599):
+		r.warn(e.Place, schema.Textf("the status is no HTTP status; played as %d", "状态码不是 HTTP 状态码；按 %d 处理", f.Status), schema.Textf("write one from 100 to 599", "请写 100 到 599"))
 	}
 }
 

@@ -136,6 +136,7 @@ func TestReadWarnings(t *testing.T) {
 		"is over":         "scenario: a\nduration: 5s\nevents: [{at: 9s, reload: true}]",
 		"does nothing":    "scenario: a\nevents: [{at: 1s, fault: {members: [m]}}]",
 		"nothing happens": "scenario: a\nevents: [{at: 1s}]",
+		"no HTTP status":  "scenario: a\nevents: [{at: 1s, fault: {errors: 1, status: 99999}}]",
 		"without every":   "scenario: a\nevents: [{at: 1s, times: 3, reload: true}]",
 	} {
 		_, problems, ok := Read("s.yaml", []byte(text))

@@ -47,7 +47,7 @@ func (c *change) pay(d *debt, item schema.Item, side schema.Side) *claim {
 // settle pays a debt by what an order names, or makes the finding that it does not.
 func (c *change) settle(d *debt, item schema.Item, side schema.Side, by *claim, v verdict, why schema.Text) {
 	a := by.Aligned[side]
-	d.Ref = strings.TrimSpace(by.order.ID + " " + a.Repo + "@" + short(a.Commit))
+	d.Ref = strings.TrimSpace(by.order.ID + " " + bare(a.Repo) + "@" + short(a.Commit))
 	f := c.finding("", item, by.place(c.judge, a.At))
 	switch v {
 	case verified:
@@ -55,13 +55,13 @@ func (c *change) settle(d *debt, item schema.Item, side schema.Side, by *claim, 
 	case stale:
 		by.told = true
 		f.Rule, f.Got = "evidence/stale", or(a.Commit, a.Digest)
-		f.Message = textf("the change order %s says that the %s side is aligned in %s, and that does not hold: %s", "变更单 %s 称%s方已在 %s 对齐，但与事实不符：%s", by.order.ID, sideName(side), a.Repo, why)
+		f.Message = textf("the change order %s says that the %s side is aligned in %s, and that does not hold: %s", "变更单 %s 称%s方已在 %s 对齐，但与事实不符：%s", by.order.ID, sideName(side), bare(a.Repo), why)
 		f.Hint = textf("align %s there, and name that commit and the digest of its %s (poolproof inspect shows it)", "在该处对齐 %s，并写明该提交与其%s的摘要（poolproof inspect 可显示）", a.File, rules.ItemName(item))
 		f.Related = c.relatedTruth(item)
 		d.finding = &f
 	case unverified:
-		f.Rule, f.Got = "evidence/unverified", a.Repo
-		f.Message = textf("the change order %s says that the %s side is aligned in %s, and nobody could look: %s", "变更单 %s 称%s方已在 %s 对齐，但无法查证：%s", by.order.ID, sideName(side), a.Repo, why)
+		f.Rule, f.Got = "evidence/unverified", bare(a.Repo)
+		f.Message = textf("the change order %s says that the %s side is aligned in %s, and nobody could look: %s", "变更单 %s 称%s方已在 %s 对齐，但无法查证：%s", by.order.ID, sideName(side), bare(a.Repo), why)
 		f.Hint = textf("name the repository as a source of the %s side in the manifest (repo, ref) and make it reachable; evidence: attested accepts what cannot be opened", "在清单中将该仓库写为 %s 方的来源（repo、ref）并保证可访问；evidence: attested 接受无法打开的仓库", string(side))
 		d.unverified(c, f)
 	}
@@ -114,6 +114,9 @@ func short(commit string) string {
 // sourcesOf are the base's sources of a side in a repository.
 func (c *change) sourcesOf(side schema.Side, repo string) []*schema.Source {
 	var out []*schema.Source
+	if c.report.first {
+		return nil // the operator of the base named none
+	}
 	list := c.options.Union.Base.Sources
 	for i := range list {
 		if s := &list[i]; s.Side == side && s.Repo != "" && sameRepo(s.Repo, repo) && !slices.Contains(c.options.Union.added, i) {
@@ -123,7 +126,24 @@ func (c *change) sourcesOf(side schema.Side, repo string) []*schema.Source {
 	return out
 }
 
+// sameRepo compares repositories as people write them: with or without the end .git, and whoever logs in.
 func sameRepo(a, b string) bool {
-	bare := func(s string) string { return strings.TrimSuffix(strings.TrimSuffix(s, "/"), ".git") }
-	return bare(a) == bare(b)
+	end := func(s string) string { return strings.TrimSuffix(strings.TrimSuffix(bare(s), "/"), ".git") }
+	return end(a) == end(b)
+}
+
+// bare takes what may be a secret out of a repository's address: the name and password before the host of a URL.
+func bare(repo string) string {
+	scheme, rest, ok := strings.Cut(repo, "://")
+	if !ok {
+		return repo
+	}
+	host, path, slash := strings.Cut(rest, "/")
+	if at := strings.LastIndexByte(host, '@'); at >= 0 {
+		host = host[at+1:]
+	}
+	if slash {
+		host += "/"
+	}
+	return scheme + "://" + host + path
 }

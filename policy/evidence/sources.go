@@ -13,7 +13,7 @@ import (
 func compareText(a, b string) int { return cmp.Compare(a, b) }
 
 // sources joins the sources of the two ends: those of the base stay as they are, apart from patterns that head adds to
-// them, and those of head come behind.
+// them, and those of head come behind, apart from such that stand in other repositories.
 func (u *Union) sources(m, base, head *schema.Manifest) {
 	m.Sources = slices.Clone(base.Sources)
 	taken := make([]bool, len(base.Sources))
@@ -48,6 +48,9 @@ func (u *Union) sources(m, base, head *schema.Manifest) {
 	}
 	for _, j := range other {
 		h := &head.Sources[j]
+		if h.Repo != "" {
+			continue // what other repositories are opened, the base says alone
+		}
 		i := find(base, taken, func(s *schema.Source) bool { return samePool(s.Map, h.Map) && s.Side == h.Side && meet(s, h) })
 		if i < 0 {
 			i = find(base, taken, func(s *schema.Source) bool { return s.Side == h.Side && meet(s, h) })

@@ -17,7 +17,7 @@ type Terminal struct {
 	Width int
 	// Color allows colours; Unicode allows signs beyond ASCII.
 	Color, Unicode bool
-	// Verbose shows every timeline and metric; Quiet shows verdicts and findings alone.
+	// Verbose shows every timeline and metric; Quiet shows findings alone.
 	Verbose, Quiet bool
 }
 
@@ -40,7 +40,7 @@ func (r *Report) Console(w io.Writer, t Terminal) error {
 	}
 	t.Width = min(max(t.Width, 60), 200)
 	p := &printer{whole: whole, language: language(r.Lang), t: t, r: r, turned: r.turned()}
-	for i := 0; i < len(r.Runs); {
+	for i := 0; i < len(r.Runs) && !t.Quiet; {
 		end := i + 1
 		for end < len(r.Runs) && r.Runs[end].key() == r.Runs[i].key() {
 			end++
@@ -101,18 +101,16 @@ func (p *printer) pool(runs []*Run) {
 	}
 	title := fmt.Sprintf(p.say("pool %s, engine %s", "池 %s，引擎 %s"), name, report.Shown(r.Engine))
 	p.raw(p.color(bold, title))
-	if !p.t.Quiet {
-		seen := map[string]bool{}
-		for _, run := range runs {
-			for _, t := range run.assumed() {
-				if text := p.in(t); run.Config == Head && !seen[text] {
-					seen[text] = true
-					p.wrapped("  "+p.say("assumed: ", "假定："), text)
-				}
+	seen := map[string]bool{}
+	for _, run := range runs {
+		for _, t := range run.assumed() {
+			if text := p.in(t); run.Config == Head && !seen[text] {
+				seen[text] = true
+				p.wrapped("  "+p.say("assumed: ", "假定："), text)
 			}
 		}
-		p.changes(r)
 	}
+	p.changes(r)
 	var days []*Run
 	for _, run := range runs {
 		if run.Group == GroupBadDays {
@@ -121,12 +119,10 @@ func (p *printer) pool(runs []*Run) {
 		}
 		p.run(run)
 	}
-	if len(days) > 0 && !p.t.Quiet {
+	if len(days) > 0 {
 		p.days(days)
 	}
-	if !p.t.Quiet {
-		p.compared(r)
-	}
+	p.compared(r)
 }
 
 // run writes one scenario: a line for each expectation, and where it matters what happened.
@@ -142,7 +138,7 @@ func (p *printer) run(r *Run) {
 	for i := range r.Expectations {
 		p.expectation(&r.Expectations[i], side)
 	}
-	if r.Summary == nil || p.t.Quiet {
+	if r.Summary == nil {
 		return
 	}
 	if r.File != "" || r.Failed() || p.t.Verbose {

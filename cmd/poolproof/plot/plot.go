@@ -171,6 +171,9 @@ func Ticks(axis Axis, most int) []time.Duration {
 	}
 	for t := first; t <= axis.To; t += step {
 		ticks = append(ticks, t)
+		if t > math.MaxInt64-step {
+			break
+		}
 	}
 	return ticks
 }

@@ -11,8 +11,8 @@ import (
 
 // quick are the scenarios that run in every test, six of each program.
 var quick = []string{
-	"haproxy-flapping", "haproxy-mark-down", "haproxy-slowstart-two", "haproxy-reload", "haproxy-queue",
-	"nginx-all-500", "nginx-backup", "nginx-two-workers", "nginx-reload", "nginx-weighted",
+	"haproxy-hard-down", "haproxy-mark-down", "haproxy-slowstart-two", "haproxy-reload", "haproxy-queue", "haproxy-all-down",
+	"nginx-hard-down", "nginx-all-500", "nginx-backup", "nginx-two-workers", "nginx-reload", "nginx-slow",
 }
 
 // atOnce is how many are played side by side: they wait most of the time.

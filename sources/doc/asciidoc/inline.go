@@ -50,6 +50,9 @@ func (p *parser) inline(start, end int) (section.Cell, []section.Cell) {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
 		switch m := text[i]; {
+		case m == '[' && struckEnd(text[i:]) > 0:
+			c.Struck = true
+			i += struckEnd(text[i:]) - 1
 		case m == '\\' && i+1 < len(text) && strings.IndexByte("|`*_+#\\{", text[i+1]) >= 0:
 			i++
 			b.WriteByte(text[i])
@@ -69,6 +72,25 @@ func (p *parser) inline(start, end int) (section.Cell, []section.Cell) {
 	}
 	c.Text = strings.TrimSpace(b.String())
 	return c, code
+}
+
+// struckEnd returns where the struck-out text ends that s starts with: [.line-through]#text#. It returns 0 for any other
+// text.
+func struckEnd(s string) int {
+	rest, ok := strings.CutPrefix(strings.TrimPrefix(s[1:], "."), "line-through]")
+	if !ok {
+		return 0
+	}
+	mark := "#"
+	if strings.HasPrefix(rest, "##") {
+		mark = "##"
+	}
+	body, ok := strings.CutPrefix(rest, mark)
+	end := strings.Index(body, mark)
+	if !ok || end <= 0 {
+		return 0
+	}
+	return len(s) - len(body) + end + len(mark)
 }
 
 // edge reports whether a mark stands at the edge of a word, where it is markup, and not inside or alone.

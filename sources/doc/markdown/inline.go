@@ -55,6 +55,7 @@ func (p *parser) inline(start, end int) (section.Cell, []section.Cell) {
 	*w = stripper{src: p.src[:end], code: w.code[:0], pieces: w.pieces[:0], text: w.text[:0]}
 	w.strip(start)
 	c := w.cell()
+	c.Struck = w.struck
 	if !c.At.Known() {
 		c.At = schema.At(start, end)
 	}
@@ -69,6 +70,7 @@ type stripper struct {
 	text   []string // of a piece that the file writes otherwise, empty for the others
 	runs   [3]int   // how many runs of *, _ and ~ could be emphasis, plus one; 0 as long as nobody asked
 	tries  int      // how often the end of something was looked for
+	struck bool     // something was struck out and left out
 }
 
 // keep adds src[start:end] to what remains.
@@ -142,7 +144,10 @@ func (w *stripper) strip(start int) {
 			}
 		case '*', '_', '~':
 			n := run(s, i, len(s))
-			if w.emphasis(start, i, n) {
+			if end := w.strikeEnd(i, n); end > 0 {
+				w.keep(from, i)
+				w.struck, next = true, end
+			} else if w.emphasis(start, i, n) {
 				w.keep(from, i)
 				next = i + n
 			} else {
@@ -214,5 +219,5 @@ func (w *stripper) link(start, end int) {
 		return
 	}
 	inner.strip(start)
-	w.pieces, w.text, w.code = inner.pieces, inner.text, inner.code
+	w.pieces, w.text, w.code, w.struck = inner.pieces, inner.text, inner.code, w.struck || inner.struck
 }

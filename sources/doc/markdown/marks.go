@@ -29,6 +29,28 @@ func (w *stripper) emphasis(start, i, n int) bool {
 	return *count > 2
 }
 
+// strikeEnd returns the end of what the run of two ~ at i strikes out, 0 if it opens nothing that is closed.
+func (w *stripper) strikeEnd(i, n int) int {
+	s := w.src
+	if s[i] != '~' || n != 2 || i+2 >= len(s) || isSpace(s[i+2]) {
+		return 0
+	}
+	if w.tries++; w.tries > maxTries {
+		return 0
+	}
+	for j := i + 3; j < len(s); j++ {
+		if s[j] != '~' {
+			continue
+		}
+		m := run(s, j, len(s))
+		if m == 2 && !isSpace(s[j-1]) {
+			return j + 2
+		}
+		j += m - 1
+	}
+	return 0
+}
+
 // flanks reports whether a run could be emphasis: it touches text on one side, and an _ does not stand inside a word.
 func flanks(s string, start, i, n int) bool {
 	before, after := ' ', ' '
@@ -128,6 +150,17 @@ func (w *stripper) tag(from, i int) int {
 		return 0
 	}
 	w.keep(from, i)
+	if (name == "del" || name == "s" || name == "strike") && inner[0] != '/' {
+		closing := "</" + name + ">"
+		if w.tries++; w.tries <= maxTries {
+			for j := end + 1; j+len(closing) <= len(s); j++ {
+				if s[j] == '<' && strings.EqualFold(s[j:j+len(closing)], closing) {
+					w.struck = true
+					return j + len(closing)
+				}
+			}
+		}
+	}
 	if name == "br" {
 		w.put("\n", i, end+1)
 	}

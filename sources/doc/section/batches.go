@@ -24,12 +24,15 @@ func (r *reader) batches() {
 		if row.Flaw == None && blank(row) {
 			continue
 		}
+		if c := row.cell(share); c.Struck && r.b.lex.Nothing(c.Text) {
+			continue // a batch that is struck out is none
+		}
 		d := r.draft(row)
 		d.stated(schema.Ramp)
 		if row.Flaw != None {
 			d.shape(r.t, row)
 			if row.Flaw != Loose { // a batch that says nothing keeps its place among the others
-				d.quiet(d.batch(""), Cell{cellText(row), row.At})
+				d.quiet(d.batch(""), Cell{Text: cellText(row), At: row.At})
 				d.copy.Batches = append(d.copy.Batches, schema.Batch{At: row.At})
 			}
 			continue

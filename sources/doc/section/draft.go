@@ -248,6 +248,15 @@ func (d *draft) refuse(p place, c Cell, rule string, text, hint schema.Text) {
 		d.copy.Unresolve(p.Path(), c.Text, c.At)
 		return
 	}
+	if d.lex.Inexact(c.Text) {
+		d.quiet(p, c)
+		d.copy.Report(schema.Problem{
+			Rule: "source/unresolved", At: c.At, Item: p.Path().Item(), Field: p.field(), Got: c.Text,
+			Text: schema.Textf("%s: %q is no exact value: it is not compared and accuses nobody", "%s：%q 不是确切的值：不参与比较，也不据此指责任何一方", p.Path(), c.Text),
+			Hint: schema.Textf("write the value that is configured", "请写明实际配置的值"),
+		})
+		return
+	}
 	b := bind.Binder{Copy: &d.copy, Vars: d.vars, Syntax: bind.Common}
 	b.Refuse(p.Path(), bind.Scalar{Text: c.Text, At: c.At}, rule, text, hint)
 	d.copy.Problems[len(d.copy.Problems)-1].Field = p.field()

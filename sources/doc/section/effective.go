@@ -32,10 +32,19 @@ func (b *Builder) effective(text string, start int) bool {
 			return false
 		}
 	}
+	if head := strings.TrimLeft(text, " \t*_"); strings.HasPrefix(head, "~~") && strings.HasSuffix(strings.TrimRight(head, " \t*_"), "~~") {
+		return true // the line is struck out
+	}
+	rest := strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(text[at:], "："), ":"), " \t")
+	if struck, ok := strings.CutPrefix(rest, "~~"); ok { // what it was before
+		if _, now, closed := strings.Cut(struck, "~~"); closed && strings.Trim(now, marks) != "" {
+			at = len(text) - len(now)
+		}
+	}
 	value := strings.TrimLeft(strings.TrimPrefix(text[at:], "："), marks)
 	at = len(text) - len(value)
 	value = strings.TrimRight(value, marks+"。 ")
-	b.since(b.top(), Cell{value, schema.At(start+at, start+at+len(value))})
+	b.since(b.top(), Cell{Text: value, At: schema.At(start+at, start+at+len(value))})
 	return true
 }
 

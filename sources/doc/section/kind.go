@@ -104,6 +104,8 @@ func (b *Builder) Table(depth int, t *Table) {
 	if k == unknown {
 		if item != schema.NoItem {
 			b.draft(m, nil).copy.Report(notThatTable(t, item))
+		} else {
+			b.misspelt(m, t, h, k)
 		}
 		return
 	}
@@ -118,6 +120,7 @@ func (b *Builder) Table(depth int, t *Table) {
 		r.draft(&Row{}).copy.Report(badTable(t))
 		return
 	}
+	defer b.misspelt(m, t, h, k)
 	switch k {
 	case memberList:
 		r.members()

@@ -33,7 +33,7 @@ func (b *Builder) Comment(depth int, text string, start int) {
 		if key == "" {
 			break
 		}
-		c := Cell{value, schema.At(offset+valueAt, offset+valueAt+len(value))}
+		c := Cell{Text: value, At: schema.At(offset+valueAt, offset+valueAt+len(value))}
 		item, known := schema.ParseItem(value)
 		switch {
 		case key == "pool" && value != "":

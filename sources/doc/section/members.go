@@ -70,7 +70,7 @@ func (r *reader) members() {
 		if row.Flaw != None {
 			d.shape(r.t, row)
 			if row.Flaw != Loose { // a row that may be a member accuses nobody of missing one
-				d.quiet(d.member(""), Cell{cellText(row), row.At})
+				d.quiet(d.member(""), Cell{Text: cellText(row), At: row.At})
 				d.entries++
 			}
 			continue
@@ -112,7 +112,13 @@ func cellText(row *Row) string {
 func (r *reader) member(d *draft, row *Row, c *memberColumns) {
 	m := schema.Member{At: row.At}
 	host, provider, model := row.cell(c.host), row.cell(c.provider), row.cell(c.model)
+	if host.Struck && (d.lex.Nothing(host.Text) || isNote(host.Text)) {
+		return // a member that is struck out is none
+	}
 	if c.host < 0 || d.lex.Nothing(host.Text) {
+		if provider.Struck || model.Struck {
+			return
+		}
 		if !d.model(&m, provider, model) {
 			d.copy.Report(schema.Problem{Rule: shapeRule, At: row.At, Item: schema.Members,
 				Text: schema.Textf("this row has values and no member that they belong to", "该行有取值，但没有对应的成员"),
@@ -150,6 +156,12 @@ func (r *reader) member(d *draft, row *Row, c *memberColumns) {
 		}
 		d.entries++
 	}
+}
+
+// isNote reports whether a text is nothing but a note in parentheses.
+func isNote(text string) bool {
+	text, _ = schema.Fold(text)
+	return strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")")
 }
 
 // isLabel reports whether a row of a table with ports is a caption for the rows below it: a name and nothing else.

@@ -14,6 +14,9 @@ type name struct {
 	entry schema.Entry
 	item  schema.Item
 	since bool // it names the effective time
+	// near is the known name that an unknown one was probably meant to be; asked for once, which sought says.
+	near   string
+	sought bool
 }
 
 type nameKey struct {
@@ -84,9 +87,24 @@ func (r *reader) settings() {
 		case known:
 			d.parameter(n.entry, n.item, c, of)
 		default:
+			if !n.known && !d.lex.Nothing(c.Text) {
+				d.nearParameter(row.cell(key), r.near(row.cell(key).Text))
+			}
 			d.setting(row.cell(key), c, of)
 		}
 	}
+}
+
+// near returns the parameter that an unknown name was probably meant to be, or nothing.
+func (r *reader) near(text string) string {
+	key := nameKey{text, r.within}
+	n := r.b.names[key]
+	if !n.sought {
+		n.sought = true
+		n.near, _ = r.b.lex.NearParameter(text, r.within)
+		r.b.names[key] = n
+	}
+	return n.near
 }
 
 // keyColumns returns the columns of names, values and units; unit is -1 where there is none.
@@ -153,7 +171,7 @@ func (r *reader) wide() {
 				}
 			case p.Path == "":
 			case row.Flaw != None:
-				d.quiet(place{path: p.Path}, Cell{cellText(row), row.At})
+				d.quiet(place{path: p.Path}, Cell{Text: cellText(row), At: row.At})
 			default:
 				entry, _ := schema.EntryOf(p.Path)
 				d.parameter(entry, p.Path.Item(), c, p.Unit)

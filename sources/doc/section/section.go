@@ -14,6 +14,8 @@ import (
 type Cell struct {
 	Text string
 	At   schema.Span
+	// Struck says that a part of the cell is struck out. That part is not in Text: whoever struck it out took it back.
+	Struck bool
 }
 
 // Builder collects what a document says. Its methods are called in file order; depth is how many quotes and list items

@@ -15,7 +15,7 @@ func builder() *Builder {
 }
 
 // at returns a cell at some place of its own.
-func at(start int, text string) Cell { return Cell{text, schema.At(start, start+len(text))} }
+func at(start int, text string) Cell { return Cell{Text: text, At: schema.At(start, start+len(text))} }
 
 // table builds a table of rows of cells; the first is the header.
 func table(start int, rows ...string) *Table {

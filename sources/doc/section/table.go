@@ -54,7 +54,8 @@ type header struct {
 	columns []vocabulary.Column
 	units   []vocabulary.Unit
 	all     vocabulary.Column
-	blank   bool // no header says anything
+	blank   bool     // no header says anything
+	near    []string // the known headers that unknown ones were probably meant to be, by column; asked for when needed
 	// params are the headers that name parameters, by column; asked for only where the columns say nothing else.
 	params []vocabulary.Parameter
 }

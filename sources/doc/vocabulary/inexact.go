@@ -27,10 +27,17 @@ func (l *Lexicon) Inexact(text string) bool {
 		return false
 	}
 	word, rest := cutWord(strings.TrimLeft(rest, " \u00a0"))
+	if l.first(inexact, Normal(word)) != "" {
+		return true
+	}
 	for {
 		rest = strings.TrimLeft(rest, " \u00a0")
 		if rest == "" {
 			break
+		}
+		if _, after, ok := cutNumber(rest); ok { // 1m30s
+			word, rest = cutWord(strings.TrimLeft(after, " \u00a0"))
+			continue
 		}
 		for _, mark := range []string{"-", "–", "—", "~", "∼", "+", "±", "至", "到", "to "} {
 			if after, ok := strings.CutPrefix(rest, mark); ok {

@@ -109,10 +109,12 @@ func TestSparse(t *testing.T) {
 func TestSplitIndex(t *testing.T) {
 	r, want := staged(t)
 	r.Git("update-index", "--split-index")
+	_, err := open(t, r.Dir).Index(".")
+	wantTrouble(t, err, git.Unsupported, "git update-index --no-split-index")
 	r.Write("more", "x")
 	r.Git("add", "more")
 	r.Git("rm", "-q", "--cached", "more")
-	_, err := open(t, r.Dir).Index(".")
+	_, err = open(t, r.Dir).Index(".")
 	r.Shell(wantTrouble(t, err, git.Unsupported, "git update-index --no-split-index").Mend)
 	same(t, "mended", listing(t, index(t, r, "."), "."), listing(t, at(t, open(t, r.Dir), r.CommitTree(want), "."), "."))
 }
@@ -122,20 +124,23 @@ func TestConflictsInTheIndex(t *testing.T) {
 	r.Write("other", "x")
 	r.Save("d/f", "1")
 	r.Git("checkout", "-q", "-b", "a")
+	r.Write("new", "2")
 	r.Save("d/f", "2")
 	r.Git("checkout", "-q", "main")
+	r.Write("new", "3")
 	r.Save("d/f", "3")
 	if _, err := r.Try("", "merge", "a"); err == nil {
 		t.Fatal("no conflict")
 	}
 	idx := index(t, r, ".")
-	same(t, "entries", listing(t, idx, "."), "[d/f ! other x]")
+	same(t, "entries", listing(t, idx, "."), "[d/f ! new ! other x]")
 	_, err := idx.Read("d/f")
 	mend := wantTrouble(t, err, git.Conflict, "git add d/f").Mend
-	same(t, "changes", changes(t, at(t, open(t, r.Dir), "HEAD", "."), idx), "[! d/f]")
+	same(t, "changes", changes(t, at(t, open(t, r.Dir), "HEAD", "."), idx), "[! d/f ! new]")
 	r.Write("d/f", "4")
-	r.Shell(mend)
-	same(t, "mended", listing(t, index(t, r, "."), "."), "[d/f 4 other x]")
+	r.Write("new", "4")
+	r.Shell(mend + "; git add new")
+	same(t, "mended", listing(t, index(t, r, "."), "."), "[d/f 4 new 4 other x]")
 }
 
 func TestDamagedIndex(t *testing.T) {

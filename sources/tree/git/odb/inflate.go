@@ -14,15 +14,29 @@ type inflater struct {
 	z  io.ReadCloser
 }
 
-// inflaters gives them out. It holds no state that a result depends on.
-type inflaters struct{ pool sync.Pool }
+// inflaters keeps a few for the next objects.
+type inflaters struct {
+	mu   sync.Mutex
+	free []*inflater
+}
+
+// maxFree is how many are kept: more than read at once on most machines.
+const maxFree = 32
+
+func (p *inflaters) take() *inflater {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n := len(p.free); n > 0 {
+		f := p.free[n-1]
+		p.free = p.free[:n-1]
+		return f
+	}
+	return &inflater{in: bufio.NewReaderSize(nil, 4096)}
+}
 
 // open begins to unpack what r holds.
 func (p *inflaters) open(r io.Reader) (*inflater, error) {
-	f, _ := p.pool.Get().(*inflater)
-	if f == nil {
-		f = &inflater{in: bufio.NewReaderSize(nil, 4096)}
-	}
+	f := p.take()
 	f.in.Reset(r)
 	var err error
 	if f.z == nil {
@@ -38,7 +52,11 @@ func (p *inflaters) open(r io.Reader) (*inflater, error) {
 
 func (p *inflaters) done(f *inflater) {
 	f.in.Reset(nil)
-	p.pool.Put(f)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.free) < maxFree {
+		p.free = append(p.free, f)
+	}
 }
 
 // whole reads exactly size bytes, after which the stream must end with the right checksum.

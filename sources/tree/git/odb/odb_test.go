@@ -2,9 +2,9 @@ package odb_test
 
 import (
 	"bytes"
+	"compress/zlib"
 	"crypto/sha1"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"math/rand"
@@ -230,19 +230,34 @@ func pack(t *testing.T, entries []string, names []plumbing.Hash) *odb.Store {
 
 // TestHostilePacks has packs that no git writes: each must end in an error, soon.
 func TestHostilePacks(t *testing.T) {
-	zlib := func(hexed string) string { b, _ := hex.DecodeString(hexed); return string(b) }
-	empty := zlib("789c030000000001") // no bytes
+	zipped := func(body string) string {
+		var b bytes.Buffer
+		w := zlib.NewWriter(&b)
+		w.Write([]byte(body))
+		w.Close()
+		return b.String()
+	}
+	empty := zipped("")
+	one := zipped("\x01\x01\x01x") // a delta from one byte to the byte x
 	a, b := plumbing.Hash{1}, plumbing.Hash{2}
 	for name, entries := range map[string][]string{
-		"a delta of itself":        {"\x70" + string(a[:]) + empty},
-		"two deltas of each other": {"\x70" + string(b[:]) + empty, "\x70" + string(a[:]) + empty},
-		"a base before the pack":   {"\x60\xff\xff\xff\x7f" + empty},
-		"a base at no distance":    {"\x60\x00" + empty},
-		"a size without end":       {strings.Repeat("\xff", 40)},
-		"no type":                  {"\x00" + empty},
-		"a size that lies":         {"\xbf\xff\xff\x07" + empty},
-		"not packed":               {"\x3fxxxxxxxxxxxxxxxxxxxxxxx"},
-		"nothing":                  {""},
+		"a delta of itself":              {"\x70" + string(a[:]) + empty},
+		"two deltas of each other":       {"\x70" + string(b[:]) + empty, "\x70" + string(a[:]) + empty},
+		"a sound delta of itself":        {"\x74" + string(a[:]) + one},
+		"two sound deltas of each other": {"\x74" + string(b[:]) + one, "\x74" + string(a[:]) + one},
+		"a delta of nothing":             {"\x74" + string(b[:]) + one},
+		"a delta of another base":        {"\x74" + string(b[:]) + one, "\x32" + zipped("ab")},
+		"a copy from beyond the base":    {"\x74" + string(b[:]) + zipped("\x01\x01\x90\x02"), "\x31" + zipped("a")},
+		"a delta that writes too much":   {"\x74" + string(b[:]) + zipped("\x01\x01\x02xy")[:], "\x31" + zipped("a")},
+		"a reserved instruction":         {"\x73" + string(b[:]) + zipped("\x01\x01\x00"), "\x31" + zipped("a")},
+		"a name that is not its own":     {"\x31" + zipped("a")},
+		"a base before the pack":         {"\x60\xff\xff\xff\x7f" + empty},
+		"a base at no distance":          {"\x60\x00" + empty},
+		"a size without end":             {strings.Repeat("\xff", 40)},
+		"no type":                        {"\x00" + empty},
+		"a size that lies":               {"\xbf\xff\xff\x07" + empty},
+		"not packed":                     {"\x3fxxxxxxxxxxxxxxxxxxxxxxx"},
+		"nothing":                        {""},
 	} {
 		names := []plumbing.Hash{a, b}[:len(entries)]
 		s := pack(t, entries, names)
