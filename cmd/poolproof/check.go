@@ -18,7 +18,8 @@ import (
 )
 
 func checkCommand(o *options) *cobra.Command {
-	return &cobra.Command{
+	var staged bool
+	cmd := &cobra.Command{
 		Use:   "check [PATH]",
 		Short: "validate every copy and compare them",
 		Long: `check reads every copy that the manifest names, validates it, and compares the copies of each pool with the one
@@ -37,9 +38,14 @@ The patterns of a manifest start at its folder; with --manifest, they start at P
 			if len(args) > 0 {
 				path = args[0]
 			}
+			if staged {
+				return o.checkStaged(cmd.Context(), path)
+			}
 			return o.check(cmd.Context(), path)
 		},
 	}
+	cmd.Flags().BoolVar(&staged, "staged", false, "read what is staged in git, and report only pools that staged files touch")
+	return cmd
 }
 
 // request is what the flags of a judging command ask for, checked before anything is read.

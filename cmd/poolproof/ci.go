@@ -77,16 +77,17 @@ func (o *options) ci(ctx context.Context, path string, f *ciFlags) error {
 	}
 	run.Root, run.Source = s.root, s.source
 	run.Summary.Notes = append(run.Summary.Notes, s.notes...)
+	if !f.noDryrun {
+		s.plays = newPlays(o, r)
+	}
 	c, err := s.judge(ctx)
 	if err != nil {
 		return abandon(err)
 	}
-	if !f.noDryrun {
-		if err := s.play(ctx, c); err != nil {
-			return abandon(err)
-		}
-	}
 	run.Findings = c.Findings
+	if s.plays != nil {
+		run.Drills = s.plays.drills(run.Findings)
+	}
 	if f.failOnExisting {
 		run.Fails = func(f *schema.Finding) bool { return f.Status != schema.Suppressed && f.Severity >= r.failOn }
 	}

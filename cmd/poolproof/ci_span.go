@@ -33,10 +33,11 @@ type span struct {
 	root       string // the folder of the manifest, absolute
 	prefix     string // of the root inside the repository
 	file       string // the manifest that was named, relative to the root; empty if none was
-	base, head *git.Tree
+	base, head change.Tree
 	text       string // what the author wrote about the change
 	notes      []schema.Text
 	others     *repositories
+	plays      *plays // nil: nothing is played
 }
 
 func (s *span) close() {
@@ -122,11 +123,11 @@ func (s *span) openRepo(dir string) error {
 }
 
 // trouble marks what git cannot answer. The message holds the command that mends it.
-func trouble(err error) error {
-	if err == nil {
-		return nil
-	}
-	return notChecked("%w", err)
+func trouble(err error) error { return notChecked("%w", err) }
+
+func isKind(err error, kind git.Kind) bool {
+	var t *git.Trouble
+	return errors.As(err, &t) && t.Kind == kind
 }
 
 // ends resolves both ends. Of the bases, the first that the repository has counts.
@@ -146,7 +147,13 @@ func (s *span) ends(bases []string, head, tip string) error {
 	} else {
 		s.notes = append(s.notes, schema.Textf("compared: %.12s (base) with %.12s (head)", "比较：%.12s（基准）与 %.12s（变更）", *from, to))
 	}
-	return s.openTrees(*from, to)
+	return s.openTrees(func(prefix string) (base, head change.Tree, err error) {
+		if base, err = s.repo.Tree(*from, prefix); err != nil {
+			return nil, nil, err
+		}
+		head, err = s.repo.Tree(to, prefix)
+		return base, head, err
+	})
 }
 
 // mergedInto returns what a proposed branch was merged into, where head is that merge: CI systems check such merges out. The
@@ -184,39 +191,32 @@ func (s *span) baseOf(bases []string, head git.Commit) (*git.Commit, error) {
 	return nil, first
 }
 
-// openTrees opens both trees at the folder that has the manifest.
-func (s *span) openTrees(from, to git.Commit) error {
+// openTrees opens both trees at the folder that has the manifest: this one, or one above it; this one where there is none.
+func (s *span) openTrees(open func(prefix string) (base, head change.Tree, err error)) error {
 	names := manifest.Names()
 	if s.file != "" {
 		names = []string{s.file}
 	}
-	for at := s.prefix; ; at = path.Dir(at) {
-		if at == "." {
+	for at := s.prefix; ; {
+		base, head, err := open(at)
+		if err != nil {
+			return trouble(err)
+		}
+		if s.base == nil {
+			s.base, s.head = base, head
+		}
+		if has(base, names) || has(head, names) {
+			s.base, s.head = base, head
+			s.rise(at)
+			return nil
+		}
+		if at == "" || s.file != "" {
+			return nil
+		}
+		if at = path.Dir(at); at == "." {
 			at = ""
 		}
-		var err error
-		if s.base, err = s.repo.Tree(from, at); err != nil {
-			return trouble(err)
-		}
-		if s.head, err = s.repo.Tree(to, at); err != nil {
-			return trouble(err)
-		}
-		found := has(s.base, names) || has(s.head, names)
-		if found || at == "" || s.file != "" {
-			if found || s.file != "" {
-				s.rise(at)
-				return nil
-			}
-			break
-		}
 	}
-	// No manifest anywhere: the folder itself.
-	var err error
-	if s.base, err = s.repo.Tree(from, s.prefix); err != nil {
-		return trouble(err)
-	}
-	s.head, err = s.repo.Tree(to, s.prefix)
-	return trouble(err)
 }
 
 // rise moves the root up to a folder of the repository.
@@ -229,7 +229,7 @@ func (s *span) rise(prefix string) {
 	}
 }
 
-func has(t *git.Tree, names []string) bool {
+func has(t change.Tree, names []string) bool {
 	for _, n := range names {
 		if _, ok := t.ID(n); ok {
 			return true
@@ -260,6 +260,9 @@ func (s *span) judge(ctx context.Context) (*change.Change, error) {
 			}()
 		}
 		opts.Store = s.store
+	}
+	if s.plays != nil {
+		opts.Visit, opts.Visited = s.plays.visit(ctx), ruleFailed
 	}
 	progress := o.progress("reading")
 	opts.Load.Progress = progress.set

@@ -42,7 +42,12 @@ type Options struct {
 	// Store returns where the index of trees is kept that a manifest with this digest describes; nil means nowhere.
 	Store func(manifest string) Store
 	Rules []rules.Rule
-	Now   time.Time
+	// Visit, if not nil, sees each pool in reach at both ends, the base's first; several at once. What it reports at the
+	// head is a finding of a rule.
+	Visit func(head bool, p *rules.Pool, r *rules.Reporter)
+	// Visited is that rule.
+	Visited string
+	Now     time.Time
 	// Pools, RuleNames and Env limit what is reported, as in an audit.
 	Pools     []string
 	RuleNames []string

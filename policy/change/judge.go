@@ -2,9 +2,11 @@ package change
 
 import (
 	"context"
+	"slices"
 
 	"github.com/poolproof/poolproof/policy/audit"
 	"github.com/poolproof/poolproof/policy/evidence"
+	"github.com/poolproof/poolproof/policy/rules"
 	"github.com/poolproof/poolproof/reconcile"
 )
 
@@ -17,7 +19,7 @@ func (c *Change) judge(ctx context.Context, o Options, u *evidence.Union, others
 	for _, e := range []*End{&c.Base, &c.Head} {
 		u.Settle(e.Loaded)
 		options := audit.Options{
-			Rules: o.Rules, Now: o.Now, Pools: o.Pools, RuleNames: o.RuleNames, Env: o.Env, Touched: files, Elsewhere: e.known, Workers: o.Load.Workers,
+			Rules: visiting(&o, e == &c.Head), Now: o.Now, Pools: o.Pools, RuleNames: o.RuleNames, Env: o.Env, Touched: files, Elsewhere: e.known, Workers: o.Load.Workers,
 		}
 		if e == &c.Head && !u.First {
 			grants := evidence.GrantsOf(c.Base.Loaded)
@@ -58,6 +60,20 @@ func (c *Change) judge(ctx context.Context, o Options, u *evidence.Union, others
 	c.Touched = c.Evidence.Touched
 	c.Findings = append(c.Head.Audit.Findings, c.Evidence.Findings...)
 	return nil
+}
+
+// visiting returns the rules, of which one visits the pools of an end.
+func visiting(o *Options, head bool) []rules.Rule {
+	if o.Visit == nil {
+		return o.Rules
+	}
+	list := slices.Clone(o.Rules)
+	for i := range list {
+		if list[i].ID == o.Visited {
+			list[i].Pool = func(p *rules.Pool, r *rules.Reporter) { o.Visit(head, p, r) }
+		}
+	}
+	return list
 }
 
 // poolOf names the pool of a group in the way in which both ends name it alike.

@@ -54,8 +54,9 @@ func newJudge(ctx context.Context, o *Options) *judge {
 	told := audit.Told{Manifest: o.Union.Base, Rules: o.Rules, Orders: old, Now: o.Now}
 	weigh := told.Scale()
 	j.excuse = func(f *schema.Finding) bool { return weigh(f) && f.Status != schema.Suppressed }
-	told.RuleNames = o.RuleNames
-	j.scale = told.Scale()
+	asked := told
+	asked.RuleNames = o.RuleNames
+	j.scale = asked.Scale()
 	return j
 }
 

@@ -283,10 +283,6 @@ func TestLookupsAreBounded(t *testing.T) {
 // TestOwnGrants holds that what the change adds to silence itself does not, and what the base has does.
 func TestOwnGrants(t *testing.T) {
 	p := grown()
-	u := evidence.Unite(nil, nil)
-	if u.Head == nil {
-		t.Fatal("no manifest")
-	}
 	const marker = "<!-- poolproof:ignore members/effective-time until=2099-12-31 by=dev because=later -->\n"
 	doc := "# orders\n\n| Address | Port |\n|---|---|\n| 10.0.0.1 | 80 |\n| 10.0.0.2 | 80 |\n"
 	count := func(p play) (loud int) {

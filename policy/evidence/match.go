@@ -145,10 +145,13 @@ func (j *judge) wants(p *pair) bool {
 	}) {
 		return false
 	}
-	if o.Changed == nil || p.base == nil || p.head == nil || o.Union.Base != o.Union.Head {
+	if o.Changed == nil || o.Union.Base != o.Union.Head {
 		return true
 	}
 	for _, g := range []*reconcile.Group{p.base, p.head} {
+		if g == nil {
+			continue
+		}
 		for _, c := range g.Copies {
 			for _, f := range c.Files {
 				if o.Changed[f] {

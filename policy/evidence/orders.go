@@ -11,6 +11,8 @@ import (
 // orders are the change orders of head and of the pull request's text that the grammar accepts.
 type orders struct {
 	list []*order
+	// byPool finds the claims about a pool by the keys of the names that orders use for it.
+	byPool map[string][]*claim
 	// files are the change orders that come with the change, by file, and refused those of head that the grammar rejects.
 	files, refused map[string]bool
 }
@@ -36,7 +38,7 @@ type claim struct {
 }
 
 func newOrders(o *Options) *orders {
-	s := &orders{files: map[string]bool{}, refused: map[string]bool{}}
+	s := &orders{byPool: map[string][]*claim{}, files: map[string]bool{}, refused: map[string]bool{}}
 	old := map[string][]*schema.ChangeOrder{}
 	for _, f := range o.Base.Loaded.Files {
 		for i := range f.Result.Orders {
@@ -69,7 +71,10 @@ func (s *orders) add(o *schema.ChangeOrder, env string, comes, text bool) {
 	}
 	own := &order{ChangeOrder: o, env: env, comes: comes, text: text}
 	for i := range o.Items {
-		own.items = append(own.items, &claim{OrderItem: &o.Items[i], order: own})
+		one := &claim{OrderItem: &o.Items[i], order: own}
+		own.items = append(own.items, one)
+		key := reconcile.Key(one.Pool)
+		s.byPool[key] = append(s.byPool[key], one)
 	}
 	s.list = append(s.list, own)
 }
@@ -103,38 +108,43 @@ func (s *orders) invalid(file string) bool { return s.refused[file] }
 // of lists the claims about an item of a pool: those of the item, and those of the pool as a whole where one end has none.
 func (s *orders) of(c *change, item schema.Item) []*claim {
 	var out []*claim
-	for _, o := range s.list {
-		if o.env != "" && c.pool.env != "" && o.env != c.pool.env {
-			continue
-		}
-		for _, i := range o.items {
-			if i.Item != item.String() && (i.Item != "pool" || c.base != nil && c.head != nil) || !c.named(i.Pool) {
+	for _, key := range c.keys() {
+		for _, i := range s.byPool[key] {
+			if o := i.order; o.env != "" && c.pool.env != "" && o.env != c.pool.env {
 				continue
 			}
-			out = append(out, i)
+			if i.Item == item.String() || i.Item == "pool" && (c.base == nil || c.head == nil) {
+				out = append(out, i)
+			}
 		}
 	}
 	return out
 }
 
-// named reports whether an order's name of a pool means this one.
-func (c *change) named(name string) bool {
-	k := reconcile.Key(name)
-	if k == reconcile.Key(c.pool.name) || c.pool.base != nil && k == reconcile.Key(c.pool.base.Pool) {
-		return true
+// keys are those of the names by which orders may call the pool, each once.
+func (c *change) keys() []string {
+	keys := []string{reconcile.Key(c.pool.name)}
+	add := func(name string) {
+		if k := reconcile.Key(name); !slices.Contains(keys, k) {
+			keys = append(keys, k)
+		}
 	}
 	for _, g := range []*reconcile.Group{c.pool.base, c.pool.head} {
-		if g == nil || g.Entry == nil {
+		if g == nil {
 			continue
 		}
-		for _, n := range g.Entry.Names[schema.Order] {
-			if reconcile.Key(strings.ReplaceAll(n, "{env}", c.pool.env)) == k {
-				return true
+		add(g.Pool)
+		if g.Entry != nil {
+			for _, n := range g.Entry.Names[schema.Order] {
+				add(strings.ReplaceAll(n, "{env}", c.pool.env))
 			}
 		}
 	}
-	return false
+	return keys
 }
+
+// named reports whether an order's name of a pool means this one.
+func (c *change) named(name string) bool { return slices.Contains(c.keys(), reconcile.Key(name)) }
 
 // covers reports whether what a claim says of before and after is what the trees have, and if not, what is off. An order
 // that does not come with the change has to name the digest.

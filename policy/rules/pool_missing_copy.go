@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -17,7 +18,7 @@ func poolMissingCopy() Rule {
 				return
 			}
 			for _, side := range []schema.Side{schema.App, schema.Doc} {
-				if !p.Run.Sides[side] || len(p.Of(side)) > 0 || p.Run.lost.side(p.Run, side) {
+				if !p.Run.Sides[side] || slices.ContainsFunc(p.Of(side), speaks) || p.Run.lost.side(p.Run, side) {
 					continue
 				}
 				c := gateways[0].Copy
@@ -37,6 +38,15 @@ func poolMissingCopy() Rule {
 			}
 		},
 	}
+}
+
+// speaks reports whether a copy says something of its pool, or something that is wrong keeps it from that. A section of
+// which a table was passed over is no copy.
+func speaks(c *Copy) bool {
+	if _, carrier := c.Copy.Get("carrier"); !carrier {
+		return true
+	}
+	return slices.ContainsFunc(c.Copy.Problems, func(p schema.Problem) bool { return p.Rule != "source/skipped" })
 }
 
 func allOwned(copies []*Copy) bool {

@@ -231,3 +231,9 @@ func (l language) both(metric string, s dryrun.Spread) string {
 	}
 	return median
 }
+
+// Shown writes the median of a metric for people, with its unit, in English.
+func Shown(metric string, s dryrun.Spread) string {
+	median, _ := language("en").spread(metric, s)
+	return median
+}

@@ -146,6 +146,7 @@ func (p *printer) summary() {
 		}
 		p.line()
 	}
+	p.drills()
 	color := green
 	switch s := &p.run.Summary; {
 	case s.Errors > 0:

@@ -2,6 +2,7 @@ package report
 
 import (
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,6 +61,19 @@ func htmlReport(w io.Writer, run *Run, opts Options) error {
 			debts[i] = h.debt(&run.Obligations[i])
 		}
 		h.items(debts)
+	}
+	if len(run.Drills) > 0 {
+		h.element("h2", h.say("Dry-run of the change", "变更演练"))
+		for i := range run.Drills {
+			d := &run.Drills[i]
+			h.raw("<details><summary>" + htmlText(h.drill(d)) + "</summary>\n")
+			lines := slices.Clone(d.Changes)
+			for k := range d.Lines {
+				lines = append(lines, h.drillLine(&d.Lines[k]))
+			}
+			h.items(lines)
+			h.raw("</details>\n")
+		}
 	}
 	h.raw("<footer><p>" + htmlText(short(run.Tool+" "+run.Version)) + "</p></footer>\n</body>\n</html>\n")
 	return h.err

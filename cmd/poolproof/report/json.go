@@ -105,6 +105,10 @@ func jsonReport(w io.Writer, run *Run, _ Options) error {
 		o := &run.Obligations[i]
 		return jsonObligation{boundShort(o.Pool), o.Item, string(o.Changed), string(o.Owes), boundShort(o.PaidBy), boundShort(o.Ref)}
 	})
+	if len(run.Drills) > 0 {
+		s.raw(`,"dryrun":`)
+		s.array(len(run.Drills), func(i int) any { return drillJSON(&run.Drills[i]) })
+	}
 	s.raw("}\n")
 	return s.err
 }

@@ -16,7 +16,12 @@ func markdown(w io.Writer, run *Run, opts Options) error {
 	if m.limit > 0 {
 		m.limit = max(m.limit, 1000) - markdownTail
 	}
+	if opts.Marker != "" {
+		m.must("<!-- " + opts.Marker + " -->\n")
+	}
 	m.heading(run, opts)
+	m.obligations(run.Obligations)
+	m.drills(run.Drills)
 	var open []*schema.Finding
 	for i := range run.Findings {
 		if f := &run.Findings[i]; opts.Verbose || !silenced(f) {
@@ -27,7 +32,6 @@ func markdown(w io.Writer, run *Run, opts Options) error {
 		m.table(open)
 		m.details(open)
 	}
-	m.obligations(run.Obligations)
 	return m.err
 }
 

@@ -23,6 +23,8 @@ type Run struct {
 	Findings []schema.Finding
 	// Obligations is what the change owes, for ci; nil for commands that do not ask.
 	Obligations []Obligation
+	// Drills are the dry-runs of the pools that a change touches, for ci.
+	Drills []Drill
 	// Rule describes a rule; a nil function, or false for an unknown rule, leaves the description out.
 	Rule func(id string) (RuleInfo, bool)
 	// Source returns the text of a place's file, for the source lines of a report; nil leaves them out.
@@ -119,6 +121,8 @@ type Options struct {
 	// MaxBytes bounds a Markdown report, for sites that refuse longer texts; 0 means no bound. What does not fit is
 	// counted. Bounds below 1,000 count as 1,000.
 	MaxBytes int
+	// Marker is a hidden line of a Markdown report by which whoever posts it finds an earlier one again; empty for none.
+	Marker string
 	// Prefix is the path of the root inside its repository, without slashes around it; the formats of hosting sites
 	// (github, gitlab, sarif) put it before paths. Empty where the root is the repository.
 	Prefix string

@@ -98,7 +98,9 @@ func (c *Case) predict(seen *Observed, expect []dryrun.Expect) ([]*dryrun.Result
 		s := *c.Scenario
 		s.Expect = expect
 		if c.HAProxy {
-			s.Warm = seen.Startup * time.Duration(i) / seeds
+			// Whole gaps, so that requests come when they came.
+			gap := time.Duration(1e9 / s.Traffic.RPS)
+			s.Warm = (seen.Startup * time.Duration(i) / seeds).Truncate(gap)
 			s.Events = early(s.Events, s.Warm)
 		}
 		o := dryrun.Options{Copy: c.Copy, Seed: uint64(i + 1)}

@@ -44,7 +44,7 @@ func awaitCalm(ctx context.Context) {
 	for since := begin; time.Since(since) < long && time.Since(begin) < patience && ctx.Err() == nil; {
 		before := time.Now()
 		time.Sleep(step)
-		if time.Since(before) > step+calm/2 {
+		if time.Since(before) > step+calm {
 			since = time.Now()
 		}
 	}

@@ -23,7 +23,7 @@ type Proof struct {
 }
 
 // calm is how late a machine may be before what is seen on it says nothing about the program.
-const calm = 60 * time.Millisecond
+const calm = 15 * time.Millisecond
 
 // Prove plays a case on its program and compares. A play that fails on a machine that was late is played once more,
 // with the same tolerances, and the proof says so.

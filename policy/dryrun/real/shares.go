@@ -20,6 +20,12 @@ type measured struct {
 	expect dryrun.Expect
 }
 
+// A request that was sent that long before a window may be retried in it, if answers take that long.
+const (
+	before = 2500 * time.Millisecond
+	slow   = 150 * time.Millisecond
+)
+
 // shares compares, window by window, which members answered, with what statuses, and how fast.
 func (c *Comparison) shares(k *Case, predicted []*dryrun.Result, seen *Observed) error {
 	var list []measured
@@ -42,8 +48,14 @@ func (c *Comparison) shares(k *Case, predicted []*dryrun.Result, seen *Observed)
 	}
 	waits := len(list)
 	for _, w := range ws {
-		for _, metric := range []dryrun.Metric{dryrun.Attempts, dryrun.LatencyP50, dryrun.LatencyP95} {
+		for _, metric := range []dryrun.Metric{dryrun.LatencyP50, dryrun.LatencyP95} {
 			list = append(list, measured{window: w, what: string(metric), expect: dryrun.Expect{At: -1, By: -1, From: w.from, To: w.to, Metric: metric}})
+		}
+	}
+	late := len(list)
+	for _, w := range ws {
+		for _, metric := range []dryrun.Metric{dryrun.Attempts, dryrun.Requests, dryrun.LatencyP99} {
+			list = append(list, measured{window: w, expect: dryrun.Expect{At: -1, By: -1, From: max(0, w.from-before), To: w.to, Metric: metric}})
 		}
 	}
 	expect := make([]dryrun.Expect, len(list))
@@ -54,13 +66,12 @@ func (c *Comparison) shares(k *Case, predicted []*dryrun.Result, seen *Observed)
 	if err != nil {
 		return err
 	}
-	retried := map[window]float64{}
-	for i := waits; i < len(list); i++ {
-		if m := &list[i]; m.expect.Metric == dryrun.Attempts {
-			retried[m.window] = runs[0].Verdicts[i].Value / float64(max(1, seen.in(m.window).sent))
-		}
+	mixed := map[window]bool{}
+	for i := late; i < len(list); i += 3 {
+		v := runs[0].Verdicts[i : i+3]
+		mixed[list[i].window] = v[0].Value > 1.01*v[1].Value && v[2].Value > slow.Seconds()
 	}
-	for i := range list {
+	for i := range list[:late] {
 		m := &list[i]
 		values := make([]float64, len(runs))
 		for n, r := range runs {
@@ -68,13 +79,13 @@ func (c *Comparison) shares(k *Case, predicted []*dryrun.Result, seen *Observed)
 		}
 		got := seen.in(m.window)
 		switch {
-		case m.expect.Metric == dryrun.Attempts:
 		case i >= waits:
 			c.latency(m, &got, values)
 		case m.window == whole:
 			c.count(m, got.sent, values, float64(seen.steps(k.Scenario))*k.Scenario.Traffic.RPS*guard.Seconds())
-		case retried[m.window] > 1.01:
-			// Which of two members a request goes to that comes in with a retry is a matter of microseconds.
+		case mixed[m.window]:
+			// Requests that were retried after a wait come in among new ones: which of two members either goes to is
+			// a matter of microseconds.
 			c.count(m, got.sent, values, float64(got.sent)/float64(2*len(k.Copy.Members)))
 		default:
 			c.count(m, got.sent, values, 0)

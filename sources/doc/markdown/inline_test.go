@@ -17,7 +17,7 @@ func TestInline(t *testing.T) {
 		{"was ~~a~~ ~~b~~ c", "was   c", "was ~~a~~ ~~b~~ c"},
 		{"<del>old</del> new <S>x</s>", "new", "new"},
 		{"~~a", "~~a", "~~a"},
-		{"~~ a~~", "a", "a"},
+		{"~~ a~~", "~~ a~~", "~~ a~~"},
 		{"~2s", "~2s", "~2s"},
 		{"~~~a~~~", "~~~a~~~", "~~~a~~~"},
 		{"<del>a", "a", "a"},

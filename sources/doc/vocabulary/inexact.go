@@ -35,7 +35,10 @@ func (l *Lexicon) Inexact(text string) bool {
 		if rest == "" {
 			break
 		}
-		if _, after, ok := cutNumber(rest); ok { // 1m30s
+		if _, after, ok := cutNumber(rest); ok { // 1m30s, or 2到3秒
+			if strings.HasSuffix(word, "至") || strings.HasSuffix(word, "到") {
+				return true
+			}
 			word, rest = cutWord(strings.TrimLeft(after, " \u00a0"))
 			continue
 		}
@@ -57,11 +60,6 @@ func (l *Lexicon) Inexact(text string) bool {
 	// 30秒左右: the words of a count and what makes it rough are one.
 	for known := range builtin().sections[inexact] {
 		if n := Normal(word); strings.HasSuffix(n, known) && (n == known || !isASCII(known)) {
-			return true
-		}
-	}
-	for _, mark := range []string{"至", "到"} {
-		if strings.HasSuffix(word, mark) {
 			return true
 		}
 	}

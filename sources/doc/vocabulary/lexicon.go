@@ -17,7 +17,7 @@ var wordsFile string
 // Lexicon finds the meanings of words. It never changes once made, and is safe for concurrent use.
 type Lexicon struct {
 	sections map[section]map[string][]string // word in normal form: meanings
-	shown    map[spelling]string             // words in normal form as the vocabulary writes them
+	written  map[spelling]written            // the words as the vocabulary writes them
 	prefixes []prefix                        // words for items, longest first
 	base     *Lexicon                        // asked where this one has nothing; nil for the built-in one
 }
@@ -50,6 +50,12 @@ type spelling struct {
 	word    string
 }
 
+// written is a word as the vocabulary writes it; order is its place there.
+type written struct {
+	text  string
+	order int
+}
+
 type prefix struct {
 	word string
 	item schema.Item
@@ -59,7 +65,7 @@ type prefix struct {
 var builtin = sync.OnceValue(load)
 
 func load() *Lexicon {
-	l := &Lexicon{sections: map[section]map[string][]string{}, shown: map[spelling]string{}}
+	l := &Lexicon{sections: map[section]map[string][]string{}, written: map[spelling]written{}}
 	at := section("")
 	for line := range strings.Lines(wordsFile) {
 		line = strings.TrimSpace(line)
@@ -90,13 +96,13 @@ func Builtin() *Lexicon { return builtin() }
 
 // add gives a word one more meaning.
 func (l *Lexicon) add(s section, meaning, word string) {
-	written := strings.TrimSpace(word)
+	text := strings.TrimSpace(word)
 	word = Normal(word)
 	if word == "" {
 		return
 	}
-	if k := (spelling{s, word}); l.shown[k] == "" {
-		l.shown[k] = written
+	if _, ok := l.written[spelling{s, word}]; !ok {
+		l.written[spelling{s, word}] = written{text, len(l.written)}
 	}
 	m := l.sections[s]
 	if m == nil {
@@ -136,7 +142,7 @@ func (l *Lexicon) With(extra map[string][]string) *Lexicon {
 	if len(extra) == 0 {
 		return l
 	}
-	more := &Lexicon{sections: map[section]map[string][]string{}, shown: map[spelling]string{}, base: l}
+	more := &Lexicon{sections: map[section]map[string][]string{}, written: map[spelling]written{}, base: l}
 	keys := make([]string, 0, len(extra))
 	for key := range extra {
 		keys = append(keys, key)

@@ -1,6 +1,7 @@
 package vocabulary
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -53,8 +54,8 @@ func (l *Lexicon) nearAfterItem(best *nearest, word string) {
 
 // nearest is the best word so far.
 type nearest struct {
-	shown    string
-	distance int
+	shown           string
+	distance, order int
 }
 
 // near looks for a better word among those of a section; before is what stands in front of it.
@@ -68,9 +69,9 @@ func (l *Lexicon) near(best *nearest, word string, s section, before string) {
 			if !ok {
 				continue
 			}
-			shown := before + l.show(s, known)
-			if best.shown == "" || d < best.distance || d == best.distance && shown < best.shown {
-				*best = nearest{shown, d}
+			w := lex.written[spelling{s, known}]
+			if best.shown == "" || d < best.distance || d == best.distance && w.order < best.order {
+				*best = nearest{before + w.text, d, w.order}
 			}
 		}
 	}
@@ -79,8 +80,8 @@ func (l *Lexicon) near(best *nearest, word string, s section, before string) {
 // show returns a word as the vocabulary writes it.
 func (l *Lexicon) show(s section, word string) string {
 	for lex := l; lex != nil; lex = lex.base {
-		if shown := lex.shown[spelling{s, word}]; shown != "" {
-			return shown
+		if w, ok := lex.written[spelling{s, word}]; ok {
+			return w.text
 		}
 	}
 	return word
@@ -109,27 +110,38 @@ func slip(a, b string) (edits int, ok bool) {
 	if long-short > limit || short < least {
 		return 0, false
 	}
-	edits, swapped := typos(x, y)
-	if edits > limit || long == short && !swapped && short < leastSame || opposite(a, b) {
+	edits = typos(x, y)
+	if edits > limit || long == short && short < leastSame && !swapped(x, y) || opposite(x, y) {
 		return 0, false
 	}
 	return edits, true
 }
 
 // opposite reports whether two words differ in a part that turns the meaning round.
-func opposite(a, b string) bool {
-	for _, pair := range [][2]string{{"min", "max"}, {"小", "大"}, {"短", "长"}, {"少", "多"}, {"低", "高"}, {"下", "上"}, {"前", "后"}, {"未", "已"}, {"失败", "成功"}, {"慢", "快"}} {
-		for _, p := range [][2]string{pair, {pair[1], pair[0]}} {
-			if strings.Contains(a, p[0]) && strings.Contains(b, p[1]) && !strings.Contains(a, p[1]) {
-				return true
-			}
+func opposite(a, b []rune) bool {
+	if x, y := string(a), string(b); strings.Contains(x, "min") != strings.Contains(y, "min") && strings.Contains(x, "max") != strings.Contains(y, "max") {
+		return true
+	}
+	const small, large = "小短少低下前未慢", "大长多高上后已快"
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return strings.ContainsRune(small+large, a[i]) && strings.ContainsRune(small+large, b[i])
 		}
 	}
 	return false
 }
 
-// typos counts the letters that are wrong, missing, too many or swapped with their neighbour. swapped says that some are.
-func typos(a, b []rune) (edits int, swapped bool) {
+// swapped reports whether two words of one length differ in two neighbouring letters that changed places.
+func swapped(a, b []rune) bool {
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && slices.Equal(a[i+2:], b[i+2:])
+}
+
+// typos counts the letters that are wrong, missing, too many or swapped with their neighbour.
+func typos(a, b []rune) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {
 		rows[i] = make([]int, len(b)+1)
@@ -145,13 +157,12 @@ func typos(a, b []rune) (edits int, swapped bool) {
 				cost = 0
 			}
 			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] && rows[i-2][j-2]+1 < rows[i][j]+1 && a[i-1] != a[i-2] {
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
 				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
-				swapped = true
 			}
 		}
 	}
-	return rows[len(a)][len(b)], swapped
+	return rows[len(a)][len(b)]
 }
 
 func isASCII(s string) bool {

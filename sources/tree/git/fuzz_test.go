@@ -35,6 +35,18 @@ func FuzzIndex(f *testing.F) {
 	})
 }
 
+// TestExtensions has indexes of no entries with one extension each.
+func TestExtensions(t *testing.T) {
+	for name, want := range map[string]string{"TREE": "", "FSMN": "", "ZZZZ": "", "sdir": "", "link": errSplit.Error(), "zzzz": "not known"} {
+		data := []byte("DIRC\x00\x00\x00\x02\x00\x00\x00\x00" + name + "\x00\x00\x00\x03abc")
+		sum := sha1.Sum(data)
+		_, err := parseIndex(append(data, sum[:]...))
+		if (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func FuzzFolder(f *testing.F) {
 	f.Add([]byte("100644 a\x00" + strings.Repeat("x", 20) + "40000 ..\x00" + strings.Repeat("y", 20)))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -264,8 +264,9 @@ func TestReplacedObjectsStay(t *testing.T) {
 }
 
 // randomHistory makes commits with random parents on branches b0, b1 and so on. Some dates are wrong if so wished.
-func randomHistory(t testing.TB, rng *rand.Rand, n int, wrong bool) *gittest.Repo {
+func randomHistory(t testing.TB, rng *rand.Rand, n int, wrong bool) (*gittest.Repo, [][]int) {
 	r := gittest.New(t)
+	parents := make([][]int, n)
 	var s strings.Builder
 	for i := range n {
 		date := gittest.Epoch + int64(i)*60
@@ -285,11 +286,66 @@ func randomHistory(t testing.TB, rng *rand.Rand, n int, wrong bool) *gittest.Rep
 			}
 			fmt.Fprintf(&s, "%s :%d\n", word, p+1)
 			seen[p] = true
+			parents[i] = append(parents[i], p)
 		}
 		fmt.Fprintf(&s, "M 100644 inline f\ndata %d\n%d\n", len(fmt.Sprint(i)), i)
 	}
 	r.Pipe(s.String(), "fast-import", "--quiet")
-	return r
+	return r, parents
+}
+
+// bestOf works the best common ancestors out by brute force.
+func bestOf(parents [][]int, a, b int) map[int]bool {
+	var up func(i int, seen map[int]bool) map[int]bool
+	up = func(i int, seen map[int]bool) map[int]bool {
+		for _, p := range parents[i] {
+			if !seen[p] {
+				seen[p] = true
+				up(p, seen)
+			}
+		}
+		return seen
+	}
+	ofA, ofB := up(a, map[int]bool{a: true}), up(b, map[int]bool{b: true})
+	best := map[int]bool{}
+	for i := range parents {
+		if ofA[i] && ofB[i] {
+			best[i] = true
+		}
+	}
+	for i := range parents {
+		if best[i] {
+			for j := range up(i, map[int]bool{}) {
+				delete(best, j)
+			}
+		}
+	}
+	return best
+}
+
+// TestMergeBaseIsBest compares with brute force on random histories with wrong dates.
+func TestMergeBaseIsBest(t *testing.T) {
+	rng := rand.New(rand.NewSource(5))
+	for range 10 {
+		const n = 40
+		r, parents := randomHistory(t, rng, n, true)
+		g := open(t, r.Dir)
+		numbers := map[string]int{}
+		names := make([]string, n)
+		for i := range names {
+			names[i] = fmt.Sprint("b", i)
+			numbers[resolve(t, g, names[i]).String()] = i
+		}
+		for a := range n {
+			for b := range a {
+				best := bestOf(parents, a, b)
+				got, err := mergeBase(t, g, names[a], names[b])
+				if (err == nil) != (len(best) > 0) || err == nil && !best[numbers[got.String()]] {
+					t.Fatalf("%d %d: %d, %v; want one of %v in %v", a, b, numbers[got.String()], err, best, parents)
+				}
+			}
+		}
+	}
 }
 
 // TestMergeBaseIsGits compares with git on random histories.
@@ -298,7 +354,7 @@ func TestMergeBaseIsGits(t *testing.T) {
 	several := 0
 	for range 4 {
 		const n = 30
-		r := randomHistory(t, rng, n, true)
+		r, _ := randomHistory(t, rng, n, true)
 		g := open(t, r.Dir)
 		for range 25 {
 			a, b := fmt.Sprintf("b%d", rng.Intn(n)), fmt.Sprintf("b%d", rng.Intn(n))
@@ -328,7 +384,7 @@ func TestCutHistoriesNeverLie(t *testing.T) {
 	troubles, answers := 0, 0
 	for range 3 {
 		const n = 40
-		r := randomHistory(t, rng, n, false)
+		r, _ := randomHistory(t, rng, n, false)
 		whole := open(t, r.Dir)
 		for range 60 {
 			var ends strings.Builder

@@ -264,10 +264,15 @@ func TestHostileGitDirectories(t *testing.T) {
 	}
 	// A submodule whose name leads out of the git directory is not opened there.
 	r := gittest.New(t)
-	r.Write(".gitmodules", "[submodule \"../../"+filepath.Base(filepath.Dir(other.Dir))+"/../"+"x\"]\n\tpath = s\n\turl = x\n[submodule \"/"+other.Path(".git")+"\"]\n\tpath = s\n")
+	to, err := filepath.Rel(r.Path(".git/modules"), other.Path(".git"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Write(".git/modules/x", "")
+	r.Write(".gitmodules", "[submodule \""+to+"\"]\n\tpath = s\n\turl = x\n")
 	r.Git("add", "-A")
 	r.Git("update-index", "--add", "--cacheinfo", "160000,"+head+",s")
 	r.Git("commit", "-q", "-m", "x")
-	_, err := at(t, open(t, r.Dir), "HEAD", ".").Read("s/f")
+	_, err = at(t, open(t, r.Dir), "HEAD", ".").Read("s/f")
 	wantTrouble(t, err, git.Submodule, "git submodule update --init --recursive s")
 }

@@ -188,7 +188,7 @@ func TestLargeFileStorage(t *testing.T) {
 	read(t, tr, "text.md")
 	// What git lfs fetch does.
 	place := ".git/lfs/objects/" + oid[:2] + "/" + oid[2:4] + "/" + oid
-	r.Write(place, "something else")
+	r.Write(place, strings.ToUpper(content))
 	_, err = tr.Read("pool.yaml")
 	wantTrouble(t, err, git.Pointer, "git lfs fetch origin "+head)
 	r.Write(place, content)
@@ -232,8 +232,8 @@ func TestLargeFiles(t *testing.T) {
 	r.Commit("100 MB")
 	r.Shell("printf 2 > small; printf x >> big")
 	r.Commit("a delta of 100 MB")
-	check := func(how string) {
-		tr := at(t, open(t, r.Dir), "HEAD", ".")
+	check := func(how, rev, small string) {
+		tr := at(t, open(t, r.Dir), rev, ".")
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		for _, p := range []string{"big", "noise"} {
@@ -244,15 +244,19 @@ func TestLargeFiles(t *testing.T) {
 				t.Errorf("%s, %s: no id", how, p)
 			}
 		}
-		same(t, how, read(t, tr, "small"), "2")
+		same(t, how, read(t, tr, "small"), small)
 		runtime.ReadMemStats(&after)
 		if used := after.TotalAlloc - before.TotalAlloc; used > 4<<20 {
 			t.Errorf("%s: %d bytes", how, used)
 		}
 	}
-	check("loose")
+	check("loose", "HEAD", "2")
 	r.Git("repack", "-q", "-a", "-d", "--window=2")
-	check("packed")
+	if !strings.Contains(r.Shell("git verify-pack -v .git/objects/pack/*.idx | sort -n -k 3"), "chain length = 1") {
+		t.Fatal("nothing was packed as a delta")
+	}
+	check("packed", "HEAD", "2")
+	check("packed before", "HEAD~1", "1")
 
 	r.Write("lines", strings.Repeat("\n", tree.MaxParts+1))
 	r.Commit("many lines")

@@ -1,14 +1,15 @@
-package report
+package fingerprint_test
 
 import (
 	"regexp"
 	"testing"
 
+	"github.com/poolproof/poolproof/policy/fingerprint"
 	"github.com/poolproof/poolproof/schema"
 )
 
 func fingerprints(findings ...schema.Finding) []string {
-	Fingerprints(findings)
+	fingerprint.Set(findings)
 	list := make([]string, len(findings))
 	for i, f := range findings {
 		list[i] = f.Fingerprint

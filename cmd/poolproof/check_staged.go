@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+
+	"github.com/poolproof/poolproof/policy/change"
+	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/tree/git"
+)
+
+// checkStaged judges what is staged: of the index, the pools that hold a copy in a file that differs from the last
+// commit. Every finding counts as new, as in every check.
+func (o *options) checkStaged(ctx context.Context, path string) error {
+	r, err := o.request()
+	if err != nil {
+		return err
+	}
+	s := &span{o: o, flags: &ciFlags{}, request: r}
+	defer s.close()
+	run := o.newRun("check", &workspace{}, r)
+	abandon := func(err error) error { return o.abandon(run, s.workspace(), r, err) }
+	if err := s.openRepo(path); err != nil {
+		return abandon(err)
+	}
+	if err := s.stagedEnds(); err != nil {
+		return abandon(err)
+	}
+	run.Root, run.Source = s.root, s.source
+	c, err := s.judge(ctx)
+	if err != nil {
+		return abandon(err)
+	}
+	run.Findings = c.Head.Audit.Findings
+	for i := range run.Findings {
+		if f := &run.Findings[i]; f.Status != schema.Suppressed {
+			f.Status = schema.New
+		}
+	}
+	s.describe(run, c)
+	run.Obligations = nil
+	if err := o.finish(run, s.workspace(), r); err != nil {
+		return err
+	}
+	var missing *schema.Text
+	if run.Summary.Copies == 0 {
+		text := schema.Textf("no copy of a pool is staged or committed", "暂存区与提交中都没有池的副本")
+		missing = &text
+	}
+	return o.judged(run, r, missing)
+}
+
+// stagedEnds are the last commit, or nothing where there is none yet, and the index.
+func (s *span) stagedEnds() error {
+	return s.openTrees(func(prefix string) (base, head change.Tree, err error) {
+		if head, err = s.repo.Index(prefix); err != nil {
+			return nil, nil, err
+		}
+		c, err := s.repo.Resolve("HEAD")
+		if isKind(err, git.EmptyRepository) || isKind(err, git.UnknownRevision) {
+			return git.Empty(), head, nil
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		base, err = s.repo.Tree(c, prefix)
+		return base, head, err
+	})
+}
