@@ -3,24 +3,39 @@
 GO       ?= go
 FUZZTIME ?= 10m
 
-# Debian packages that tests call: xmllint validates the JUnit report, chromium opens the dry-run's page.
-PACKAGES = libxml2-utils chromium
+# Programs that tests call, and the Debian packages that hold them: xmllint validates the JUnit report, chromium opens
+# the dry-run's page, haproxy and nginx are what the dry-run is held against.
+PROGRAMS = xmllint chromium haproxy nginx
+PACKAGES = libxml2-utils chromium haproxy nginx
+
+# REAL plays scenarios on haproxy and nginx in real time, and is tested alone, so that nothing keeps them waiting.
+REAL   = ./policy/dryrun/real
+OTHERS = $$($(GO) list ./... | grep -v '/policy/dryrun/real$$')
 
 .PHONY: test test-full tools lint generate build clean
 
 test: tools lint
-	$(GO) test ./...
+	$(GO) test $(OTHERS)
+	$(GO) test $(REAL)
 	$(GO) test -race ./sources/load/... ./sources/cache/... ./policy/audit/... ./cmd/poolproof
 
 test-full: test
-	$(GO) test -race ./...
+	POOLPROOF_REAL=all $(GO) test $(REAL)
+	$(GO) test -race $(OTHERS)
 	./testdata/fuzz-all.sh $(FUZZTIME)
 
-# tools installs the packages that are missing; it does nothing where all are there.
+# tools installs the packages that are missing; it does nothing where all are there. policy-rc.d keeps Debian from
+# starting the services that come with them.
 tools:
-	@command -v xmllint >/dev/null && command -v chromium >/dev/null || { \
-		SUDO=$$(test $$(id -u) = 0 || echo sudo); \
-		$$SUDO apt-get update -q && $$SUDO apt-get install -y -q --no-install-recommends $(PACKAGES); }
+	@PATH="$$PATH:/usr/sbin"; missing=; for p in $(PROGRAMS); do command -v $$p >/dev/null || missing="$$missing $$p"; done; \
+	if [ -n "$$missing" ]; then \
+		echo "installing:$$missing"; SUDO=$$(test $$(id -u) = 0 || echo sudo); policy=/usr/sbin/policy-rc.d; \
+		if [ ! -e $$policy ]; then \
+			trap "$$SUDO rm -f $$policy" EXIT; \
+			printf '#!/bin/sh\nexit 101\n' | $$SUDO tee $$policy >/dev/null && $$SUDO chmod +x $$policy; \
+		fi; \
+		$$SUDO apt-get update -q && $$SUDO apt-get install -y -q --no-install-recommends $(PACKAGES); \
+	fi
 
 lint:
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo 'not gofmt-ed:'; gofmt -l $$(git ls-files '*.go'); exit 1; }

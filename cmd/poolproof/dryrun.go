@@ -37,6 +37,9 @@ It says for every expectation whether it held, with what was observed.
 Without SCENARIO, every pool is played through the acceptance cases and the known bad days. A case is judged where the
 pool states what it is about; else it is not applicable, with the reason. Bad days report metrics and judge nothing.
 
+--scenario three-endpoints plays a day with a pool of its own, which needs no files: what a filter of slow endpoints does
+while their common link is ill, and what refusing requests wastes once it is well again.
+
 SCENARIO is a scenario file, or a folder that holds a file scenario.yaml, .json or .cue. A scenario with "config:" is
 played on those gateway files beside it. Any other is played on the pool of the manifest that the current folder or the
 scenario's folder has; where there is none, on the gateway files in the scenario's folder. Its expectations decide the

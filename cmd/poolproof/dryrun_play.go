@@ -281,10 +281,25 @@ func (d *dry) unplayed(s *stage, h *house, actors []*actor) {
 			d.problems(x.file, "", []schema.Problem{{Rule: "schema/invalid", At: sc.PoolAt, Got: sc.Pool,
 				Text: schema.Textf("there is no pool %q; there are: %s", "没有池 %q；现有：%s", sc.Pool, strings.Join(names, ", ")),
 				Hint: schema.Textf("write the name as the manifest or the gateway does", "名称请与清单或网关一致")}})
+		case known && sc.Pool != "":
+			if list := playableNames(h); len(list) > 0 {
+				d.skipped = append(d.skipped, drill.Skipped{Scenario: sc.Name, Why: schema.Textf("pool %s cannot be played; these can: %s", "池 %s 无法演练；可演练的有：%s", sc.Pool, strings.Join(list, ", "))})
+			}
 		case !known:
 			d.skipped = append(d.skipped, drill.Skipped{Scenario: sc.Name, Pool: sc.Pool, Why: schema.Textf("left out by --pool or --env", "被 --pool 或 --env 排除")})
 		}
 	}
+}
+
+// playableNames lists the pools of which a copy names an engine.
+func playableNames(h *house) []string {
+	var list []string
+	for _, p := range h.pools {
+		if c, engine := cast.Choose(p); c != nil && engine != "" {
+			list = append(list, p.Group.Pool)
+		}
+	}
+	return uniqueSorted(list)
 }
 
 // judge turns what did not hold into findings. They go through the audit, so that the manifest's severities and
@@ -338,7 +353,11 @@ func (d *dry) hit(p *rules.Pool, run *drill.Run, r *rules.Reporter) {
 		} else {
 			c, _ := cast.Choose(p)
 			item := areaItem(run.Group)
-			hit.Copy, hit.At, hit.Item = original(p, c), c.ItemAt[item], item
+			from := cast.Source(p, c, item)
+			if from == nil {
+				from = original(p, c)
+			}
+			hit.Copy, hit.At, hit.Item = from, from.ItemAt[item], item
 			hit.Hint = schema.Textf("poolproof dryrun --pool %[1]s --scenario %[2]s -v shows what happened", "poolproof dryrun --pool %[1]s --scenario %[2]s -v 可查看经过", p.Group.Pool, run.Scenario)
 		}
 		r.Hit(hit)

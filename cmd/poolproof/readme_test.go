@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolproof/poolproof/policy/dryrun"
 	"github.com/poolproof/poolproof/policy/rules"
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources"
@@ -137,6 +138,11 @@ func TestReadmeSettings(t *testing.T) {
 						t.Errorf("%s:%d: there is no rule %s", file, b.line, e.Rule)
 					}
 				}
+			case b.info == "yaml" && drillName(b) != "":
+				read++
+				if _, problems, ok := dryrun.Read(drillName(b), []byte(b.text)); !ok || len(problems) > 0 {
+					t.Errorf("%s:%d: %v", file, b.line, problems)
+				}
 			case b.info == "yaml":
 				read++
 				readBlock(t, file, b, "poolproof", schema.App, schema.Members, schema.Cooldown)
@@ -150,6 +156,49 @@ func TestReadmeSettings(t *testing.T) {
 		}
 		if read < 6 {
 			t.Errorf("%s: only %d snippets", file, read)
+		}
+	}
+}
+
+// drillName is the file of a block that holds a scenario, "" for others.
+func drillName(b block) string {
+	first, _, _ := strings.Cut(b.text, "\n")
+	name, ok := strings.CutPrefix(first, "# drills/")
+	if !ok {
+		return ""
+	}
+	return "drills/" + name
+}
+
+// layOutPage makes the repository that the commands of a page run in: the example's files without the manifest, committed
+// to a branch main, and the page's scenarios.
+func layOutPage(t *testing.T, repository string, p page) {
+	t.Helper()
+	if err := layOut(repository); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(repository, "poolproof.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "."}, {"-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "-m", "example"}} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = repository
+		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %s: %v\n%s", args[0], err, out)
+		}
+	}
+	for _, b := range p.blocks {
+		name := drillName(b)
+		if name == "" {
+			continue
+		}
+		file := filepath.Join(repository, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(b.text), 0o644); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
@@ -199,14 +248,10 @@ func TestReadmeCommands(t *testing.T) {
 	built := map[string]bool{} // commands of Go, which both pages have and which take their time
 	for _, file := range readmes {
 		repository := filepath.Join(t.TempDir(), "repository")
-		if err := layOut(repository); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Remove(filepath.Join(repository, "poolproof.yaml")); err != nil {
-			t.Fatal(err)
-		}
+		page := readPage(t, file)
+		layOutPage(t, repository, page)
 		ran, skipped := 0, map[string]bool{}
-		for _, b := range readPage(t, file).blocks {
+		for _, b := range page.blocks {
 			if b.info != "sh" {
 				continue
 			}
@@ -251,7 +296,7 @@ func TestReadmeCommands(t *testing.T) {
 		if ran < 5 || len(skipped) != len(notRun) {
 			t.Errorf("%s: %d commands ran, %d were skipped", file, ran, len(skipped))
 		}
-		for _, report := range []string{"poolproof.yaml", "poolproof.sarif", "poolproof.xml"} {
+		for _, report := range []string{"poolproof.yaml", "poolproof.sarif", "poolproof.xml", "dryrun.html"} {
 			if _, err := os.Stat(filepath.Join(repository, report)); err != nil {
 				t.Errorf("%s: %v", file, err)
 			}

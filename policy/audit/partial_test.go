@@ -77,9 +77,9 @@ func comparePart(t *testing.T, name string, files map[string]string, text string
 	if err != nil {
 		return 0 // a pattern that the grammar refuses
 	}
-	everything := func(*load.File) bool { return true }
-	read := func(want func(*load.File) bool) *load.Loaded {
-		l, err := list.Some(ctx, w, &m, o, want)
+	everything := load.Part{}
+	read := func(p load.Part) *load.Loaded {
+		l, err := list.Some(ctx, w, &m, o, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,8 +101,13 @@ func comparePart(t *testing.T, name string, files map[string]string, text string
 		t.Fatal(err)
 	}
 	for n := range files {
-		reach := kept.Reach(kept.At(map[string]bool{n: true}), nil)
-		part := read(func(f *load.File) bool { return reach.Readings[index.ID{Path: f.Path, Source: f.Source, Env: f.Env}] })
+		changed := kept.At(map[string]bool{n: true})
+		reach := kept.Reach(changed, nil)
+		id := func(f *load.File) index.ID { return index.ID{Path: f.Path, Source: f.Source, Env: f.Env} }
+		part := read(load.Part{
+			Want: func(f *load.File) bool { return reach.Readings[id(f)] },
+			Keep: func(f *load.File, c *schema.Copy) bool { return changed[id(f)] || reach.Holds(c) },
+		})
 		if len(part.Files) < len(list.Files) {
 			smaller++
 		}

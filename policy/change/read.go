@@ -15,7 +15,7 @@ import (
 func (c *Change) readAll(ctx context.Context, o Options) error {
 	for _, e := range []*End{&c.Base, &c.Head} {
 		var err error
-		if e.Loaded, err = e.list.Some(ctx, e.Tree, e.Manifest, o.Load, everything); err != nil {
+		if e.Loaded, err = e.list.Some(ctx, e.Tree, e.Manifest, o.Load, load.Part{}); err != nil {
 			return err
 		}
 		x := index.New(e.Manifest)
@@ -26,8 +26,6 @@ func (c *Change) readAll(ctx context.Context, o Options) error {
 	}
 	return nil
 }
-
-func everything(*load.File) bool { return true }
 
 func idOf(f *load.File) index.ID { return index.ID{Path: f.Path, Source: f.Source, Env: f.Env} }
 
@@ -54,7 +52,7 @@ func (c *Change) readTouched(ctx context.Context, o Options) error {
 
 	// The files of the base that changed are read for what they speak of, then both ends for what they say.
 	changed := x.At(c.Changed)
-	before, err := c.Base.list.Some(ctx, c.Base.Tree, c.Base.Manifest, o.Load, func(f *load.File) bool { return c.Changed[f.Path] || changed[idOf(f)] })
+	before, err := c.Base.list.Some(ctx, c.Base.Tree, c.Base.Manifest, o.Load, load.Part{Want: func(f *load.File) bool { return c.Changed[f.Path] || changed[idOf(f)] }})
 	if err != nil {
 		return err
 	}
@@ -63,8 +61,24 @@ func (c *Change) readTouched(ctx context.Context, o Options) error {
 		others[i] = index.Of(f, "")
 	}
 	reach := x.Reach(changed, others)
-	if c.Head.Loaded, err = c.Head.some(ctx, o, reach); err != nil {
+	part := load.Part{
+		Want: func(f *load.File) bool { return reach.Readings[idOf(f)] },
+		Keep: func(f *load.File, copy *schema.Copy) bool { return changed[idOf(f)] || reach.Holds(copy) },
+		Known: func(f *load.File) *load.Known {
+			if e := x.Get(idOf(f)); e != nil {
+				return &e.Known
+			}
+			return nil
+		},
+	}
+	if c.Head.Loaded, err = c.Head.list.Some(ctx, c.Head.Tree, c.Head.Manifest, o.Load, part); err != nil {
 		return err
+	}
+	twins := map[index.ID]*load.File{}
+	for _, f := range c.Head.Loaded.Files {
+		if id := idOf(f); !changed[id] {
+			twins[id] = f
+		}
 	}
 	// What is left of the index is made that of the base.
 	for id := range changed {
@@ -75,13 +89,12 @@ func (c *Change) readTouched(ctx context.Context, o Options) error {
 	}
 	c.Base.Totals = x.Totals()
 	c.Base.known = x.Knows
-	c.Base.Loaded, err = c.Base.some(ctx, o, x.Touches(reach))
+	there := x.Touches(reach)
+	part.Want = func(f *load.File) bool { return there.Readings[idOf(f)] }
+	part.Keep = func(f *load.File, copy *schema.Copy) bool { return changed[idOf(f)] || there.Holds(copy) }
+	part.Twin = func(f *load.File) (*load.Loaded, *load.File) { return c.Head.Loaded, twins[idOf(f)] }
+	c.Base.Loaded, err = c.Base.list.Some(ctx, c.Base.Tree, c.Base.Manifest, o.Load, part)
 	return err
-}
-
-// some reads the readings in reach.
-func (e *End) some(ctx context.Context, o Options, r index.Reach) (*load.Loaded, error) {
-	return e.list.Some(ctx, e.Tree, e.Manifest, o.Load, func(f *load.File) bool { return r.Readings[idOf(f)] })
 }
 
 // stored returns the index that was kept, or an empty one.
@@ -111,7 +124,7 @@ func (e *End) follow(ctx context.Context, o Options, x *index.Index) (int, error
 	if len(stale) == 0 {
 		return 0, nil
 	}
-	l, err := e.list.Some(ctx, e.Tree, e.Manifest, o.Load, func(f *load.File) bool { return stale[idOf(f)] })
+	l, err := e.list.Some(ctx, e.Tree, e.Manifest, o.Load, load.Part{Want: func(f *load.File) bool { return stale[idOf(f)] }})
 	if err != nil {
 		return 0, err
 	}

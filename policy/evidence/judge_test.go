@@ -358,3 +358,37 @@ func TestSettings(t *testing.T) {
 		t.Error("the settings do not count")
 	}
 }
+
+// TestFirstManifestOpensNothing holds that the first manifest, which nobody reviewed yet, names no repositories to open.
+func TestFirstManifestOpensNothing(t *testing.T) {
+	p := grown()
+	p.head["poolproof.yaml"] = manifestText + "  - {side: app, format: poolproof, files: [\"conf/*.yaml\"], repo: ../shop}\n"
+	delete(p.base, "poolproof.yaml")
+	p.text = fmt.Sprintf(inText, "  - {pool: orders, item: members, aligned: {app: {repo: ../shop, commit: abcdef0, file: conf/a.yaml, digest: \"sha256:"+strings.Repeat("0", 64)+"\"}}}")
+	door := &closed{}
+	if got := p.run(t, func(o *evidence.Options) { o.Repositories = door }); door.asked > 0 || !strings.Contains(rulesOf(got.findings), "unverified") {
+		t.Errorf("opened %d times; %s", door.asked, rulesOf(got.findings))
+	}
+}
+
+// TestDrillOfSettings holds that a drill counts that was played with the settings of the whole pool.
+func TestDrillOfSettings(t *testing.T) {
+	const cooldown = "    cooldown: {duration: %s}\n"
+	p := grown()
+	p.base["gateway/a.yaml"] = members("orders", 1, 2) + fmt.Sprintf(cooldown, "30s")
+	p.head["gateway/a.yaml"] = members("orders", 1, 2) + fmt.Sprintf(cooldown, "60s")
+	p.base["poolproof.yaml"] += "  - {side: order, files: [\"changes/*.md\"]}\n"
+	p.head["poolproof.yaml"] = p.base["poolproof.yaml"]
+	const order = "---\npoolproof: change-order/v1\nid: A\npools: [orders]\ninitiator: a\neffective: 2026-12-20T00:00:00Z\nitems: [{pool: orders, item: cooldown}]\n" +
+		"drill: {command: dryrun, tool: poolproof, seeds: 1, config: %q, results: [{id: a/b, pass: true, observed: x}]}\n---\n"
+	var right string
+	p.run(t, func(o *evidence.Options) {
+		right = evidence.Settings(o.Head, o.Union.Head, moment, []string{"orders"}, "changes/a.md")
+	})
+	for config, want := range map[string]string{right: "unapproved", "sha256:" + strings.Repeat("0", 64): "no-drill unapproved"} {
+		p.head["changes/a.md"] = fmt.Sprintf(order, config)
+		if got := rulesOf(p.run(t).findings); got != want {
+			t.Errorf("%s: %s, want %s", config, got, want)
+		}
+	}
+}

@@ -191,3 +191,39 @@ func TestBare(t *testing.T) {
 		}
 	}
 }
+
+// TestMaps holds that head adds settings to a map, that it drops none, and that a path that it moves is tried behind the
+// base's.
+func TestMaps(t *testing.T) {
+	of := func(m string) *schema.Manifest {
+		return read(t, "sources: [{side: app, format: mapped, files: [a.yaml], map: {pool: orders, "+m+"}}]\n")
+	}
+	keys := func(m *schema.Map) (out string) {
+		for _, e := range m.MembersMap {
+			out += e.Key + "=" + e.Expr + " "
+		}
+		for _, e := range m.Probe {
+			out += "probe." + e.Key + "=" + e.Expr + " "
+		}
+		return strings.TrimSpace(out)
+	}
+	for _, tt := range []struct{ name, base, head, want string }{
+		{"a key added", `members: {each: "h[*]", address: ip}`, `members: {each: "h[*]", address: ip, weight: w}`, "address=ip weight=w"},
+		{"a key dropped", `members: {each: "h[*]", address: ip, weight: w}`, `members: {each: "h[*]", address: ip}`, "address=ip weight=w"},
+		{"an item added", `members: {each: "h[*]", address: ip}`, `members: {each: "h[*]", address: ip}, probe: {interval: i}`, "address=ip probe.interval=i"},
+		{"a key moved", `members: {each: "h[*]", address: ip}`, `members: {each: "h[*]", address: addr, weight: w}`, "address=ip weight=w; address=addr weight=w"},
+		{"a list moved", `members: {each: "h[*]", address: ip, weight: w}`, `members: {each: "k[*]", address: ip}`, "address=ip weight=w; address=ip"},
+	} {
+		u := Unite(of(tt.base), of(tt.head))
+		var got []string
+		for _, s := range u.Head.Sources {
+			got = append(got, keys(s.Map))
+		}
+		if strings.Join(got, "; ") != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+		if len(u.twins) != len(got)-1 {
+			t.Errorf("%s: twins %v", tt.name, u.twins)
+		}
+	}
+}

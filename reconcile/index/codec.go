@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/load"
 )
 
 // errDamaged says that bytes are not what Append wrote.
@@ -20,6 +21,14 @@ func (x *Index) Append(b []byte) []byte {
 		w.text(e.Env)
 		w.text(e.Content)
 		w.text(e.Format)
+		w.flag(e.Detected)
+		w.b = append(w.b, e.Sum[:]...)
+		w.number(len(e.Markers))
+		for _, m := range e.Markers {
+			w.number(int(m.At.Start))
+			w.number(int(m.At.End))
+			w.text(m.Text)
+		}
 		w.number(e.Copies)
 		w.texts(e.Keys)
 		w.texts(e.Names)
@@ -32,10 +41,11 @@ func (x *Index) Append(b []byte) []byte {
 func Decode(b []byte, m *schema.Manifest) (*Index, error) {
 	x := New(m)
 	r := reader{b: b}
-	entries := make([]Entry, r.count(9))
+	entries := make([]Entry, r.count(40))
 	for i := range entries {
 		e := &entries[i]
-		*e = Entry{ID: ID{r.text(), r.number(), r.text()}, Content: r.text(), Format: r.text(), Copies: r.number(), Keys: r.texts(), Names: r.texts(), Beside: r.texts()}
+		e.ID, e.Content, e.Known = ID{r.text(), r.number(), r.text()}, r.text(), r.known()
+		e.Copies, e.Keys, e.Names, e.Beside = r.number(), r.texts(), r.texts(), r.texts()
 		if r.bad || e.Source >= len(m.Sources) {
 			return nil, errDamaged
 		}
@@ -54,6 +64,14 @@ type writer struct {
 }
 
 func (w *writer) number(n int) { w.b = binary.AppendUvarint(w.b, uint64(n)) }
+
+func (w *writer) flag(set bool) {
+	if set {
+		w.number(1)
+	} else {
+		w.number(0)
+	}
+}
 
 func (w *writer) text(s string) {
 	if n, ok := w.at[s]; ok {
@@ -116,6 +134,20 @@ func (r *reader) text() string {
 	r.b = r.b[n:]
 	r.seen = append(r.seen, s)
 	return s
+}
+
+func (r *reader) known() (k load.Known) {
+	k.Format, k.Detected = r.text(), r.number() == 1
+	if len(r.b) < len(k.Sum) {
+		r.bad = true
+		return k
+	}
+	r.b = r.b[copy(k.Sum[:], r.b):]
+	n := r.count(3)
+	for range n {
+		k.Markers = append(k.Markers, load.Marker{At: schema.At(r.number(), r.number()), Text: r.text()})
+	}
+	return k
 }
 
 func (r *reader) texts() []string {

@@ -24,7 +24,7 @@ type Entry struct {
 	ID
 	// Content names the bytes that were read, as the tree names them (the id of a blob); two equal ones are equal bytes.
 	Content string
-	Format  string
+	load.Known
 	// Keys are the keys (reconcile.Key) of the pools that the file may speak of: of copies, of headings above tables, of
 	// orders. Sorted, each once.
 	Keys []string
@@ -91,18 +91,13 @@ func (x *Index) name(key string, n int) {
 
 // Of describes a reading of a file. content names its bytes.
 func Of(f *load.File, content string) *Entry {
-	e := &Entry{ID: ID{f.Path, f.Source, f.Env}, Content: content, Format: f.Format, Copies: len(f.Result.Copies)}
+	e := &Entry{ID: ID{f.Path, f.Source, f.Env}, Content: content, Copies: len(f.Result.Copies),
+		Known: load.Known{Sum: f.Sum, Format: f.Format, Detected: f.Detected, Markers: f.Markers}}
 	for i := range f.Result.Copies {
 		c := &f.Result.Copies[i]
-		for _, heading := range c.Candidates {
-			e.Keys = append(e.Keys, reconcile.Sections(heading.Text)...)
-		}
-		if len(c.Candidates) == 0 {
-			key := reconcile.Key(c.Pool)
-			e.Keys = append(e.Keys, key)
-			if c.Side != schema.Doc && key != "" {
-				e.Names = append(e.Names, key)
-			}
+		e.Keys = append(e.Keys, keysOf(c)...)
+		if key := reconcile.Key(c.Pool); len(c.Candidates) == 0 && c.Side != schema.Doc && key != "" {
+			e.Names = append(e.Names, key)
 		}
 		for _, file := range c.Files {
 			if file != f.Path {
@@ -127,6 +122,18 @@ func Of(f *load.File, content string) *Entry {
 		*list = slices.Compact(*list)
 	}
 	return e
+}
+
+// keysOf are the keys of the pools that a copy may speak of.
+func keysOf(c *schema.Copy) []string {
+	if len(c.Candidates) == 0 {
+		return []string{reconcile.Key(c.Pool)}
+	}
+	var keys []string
+	for _, heading := range c.Candidates {
+		keys = append(keys, reconcile.Sections(heading.Text)...)
+	}
+	return keys
 }
 
 // Put adds an entry, in place of an earlier one of the same reading. The index keeps it; it must not change.

@@ -1,6 +1,11 @@
 package index
 
-import "maps"
+import (
+	"maps"
+	"slices"
+
+	"github.com/poolproof/poolproof/schema"
+)
 
 // Reach is what a change of some files can touch.
 type Reach struct {
@@ -79,5 +84,7 @@ func (x *Index) Touches(other Reach) Reach {
 	return r
 }
 
-// Speaks reports whether a pool with this key is in reach.
-func (r Reach) Speaks(key string) bool { return r.keys[key] }
+// Holds reports whether a copy may speak of a pool in reach.
+func (r Reach) Holds(c *schema.Copy) bool {
+	return slices.ContainsFunc(keysOf(c), func(k string) bool { return r.keys[k] })
+}

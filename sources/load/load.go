@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"path"
 	"runtime"
-	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -102,7 +101,7 @@ func Load(ctx context.Context, t tree.Tree, m *schema.Manifest, o Options) (*Loa
 	if err != nil {
 		return nil, err
 	}
-	if err := l.read(ctx, t, m, o); err != nil {
+	if err := l.read(ctx, t, m, o, Part{}); err != nil {
 		return nil, err
 	}
 	return l, nil
@@ -111,27 +110,19 @@ func Load(ctx context.Context, t tree.Tree, m *schema.Manifest, o Options) (*Loa
 // List returns the files of the manifest's sources and what is wrong with the sources, without reading any file.
 func List(t tree.Tree, m *schema.Manifest, o Options) (*Loaded, error) { return plan(t, m, o) }
 
-// Some reads those files of a list that want selects; the others are left out of what it returns. Files that can not be
-// read at all stay with their problem if they are selected.
-func (l *Loaded) Some(ctx context.Context, t tree.Tree, m *schema.Manifest, o Options, want func(*File) bool) (*Loaded, error) {
-	some := &Loaded{Problems: l.Problems, Skipped: slices.Clone(l.Skipped)}
-	for _, f := range l.Files {
-		if want(f) {
-			own := *f
-			some.Files = append(some.Files, &own)
-		}
-	}
-	if err := some.read(ctx, t, m, o); err != nil {
-		return nil, err
-	}
-	return some, nil
-}
-
 // read fills the files of a list.
-func (l *Loaded) read(ctx context.Context, t tree.Tree, m *schema.Manifest, o Options) error {
-	r := reader{tree: t, manifest: m, views: viewsOf(m), options: o}
+func (l *Loaded) read(ctx context.Context, t tree.Tree, m *schema.Manifest, o Options, p Part) error {
+	r := reader{tree: t, manifest: m, views: viewsOf(m), options: o, part: p}
 	r.compactors.New = func() any { return new(compactor) }
-	if err := eachFile(ctx, l.Files, o, func(f *File) { r.read(f); r.pack(f) }); err != nil {
+	err := eachFile(ctx, l.Files, o, func(f *File) {
+		if r.share(f) {
+			return
+		}
+		r.read(f)
+		r.keep(f)
+		r.pack(f)
+	})
+	if err != nil {
 		return err
 	}
 	l.index(o.Packer)

@@ -17,6 +17,7 @@ type reader struct {
 	manifest *schema.Manifest
 	views    []views // of the manifest's sources
 	options  Options
+	part     Part
 	// compactors are used again and again.
 	compactors sync.Pool
 }
@@ -27,18 +28,30 @@ func (r *reader) read(f *File) {
 		return
 	}
 	from, p := f.from(r.tree)
-	data, err := from.Read(p)
-	if err != nil {
-		f.fail(err)
-		return
+	if !r.recall(f) {
+		data, err := from.Read(p)
+		if err != nil {
+			f.fail(err)
+			return
+		}
+		f.Sum = sha256.Sum256(data)
+		adapter, ok := r.choose(f, data)
+		if !ok {
+			return
+		}
+		source, view := r.source(&adapter, f)
+		f.Markers = markers(data, adapter.Name)
+		f.Result = r.result(&adapter, f, &source, view, data)
 	}
-	f.Sum = sha256.Sum256(data)
-	adapter, ok := r.choose(f, data)
-	if !ok {
-		return
+	for i := range f.Result.Copies {
+		f.Result.Copies[i].Revision = from.Revision()
 	}
+}
+
+// source returns the source of a file as its adapter sees it.
+func (r *reader) source(a *sources.Adapter, f *File) (schema.Source, *view) {
 	view := &r.views[f.Source].alone
-	if adapter.Siblings {
+	if a.Siblings {
 		view = &r.views[f.Source].beside
 	}
 	source := view.source
@@ -46,13 +59,19 @@ func (r *reader) read(f *File) {
 		source.Env = f.Env
 	}
 	if source.Profile == "" {
-		source.Profile = adapter.Profile
+		source.Profile = a.Profile
 	}
-	f.Markers = markers(data, adapter.Name)
-	f.Result = r.result(&adapter, f, &source, view, data)
-	for i := range f.Result.Copies {
-		f.Result.Copies[i].Revision = from.Revision()
+	return source, view
+}
+
+// cached returns the result of an earlier reading of the same bytes.
+func (r *reader) cached(a *sources.Adapter, f *File, sum [32]byte, source *schema.Source, view *view, from tree.Tree, p string) (sources.Result, bool) {
+	kept, ok := r.options.Cache.Get(Key{Content: sum, Reader: view.reader(a, f.Path, source)})
+	if !ok || !unchanged(from, path.Dir(p), kept.Siblings) {
+		return sources.Result{}, false
 	}
+	f.beside = kept.Siblings
+	return kept.Result, true
 }
 
 // result returns what the adapter makes of a file, from the cache where it was read before.
@@ -65,15 +84,13 @@ func (r *reader) result(a *sources.Adapter, f *File, source *schema.Source, view
 		f.beside, f.unsure = beside.seen, beside.unsure
 		return result
 	}
-	key := Key{Content: f.Sum, Reader: view.reader(a, f.Path, source)}
-	if kept, ok := cache.Get(key); ok && unchanged(from, dir, kept.Siblings) {
-		f.beside = kept.Siblings
-		return kept.Result
+	if kept, ok := r.cached(a, f, f.Sum, source, view, from, p); ok {
+		return kept
 	}
 	result, ok := r.extract(a, f.Path, source, beside, data)
 	f.beside, f.unsure = beside.seen, beside.unsure
 	if ok && !beside.unsure {
-		cache.Put(key, Reading{result, beside.seen})
+		cache.Put(Key{Content: f.Sum, Reader: view.reader(a, f.Path, source)}, Reading{result, beside.seen})
 	}
 	return result
 }

@@ -330,7 +330,7 @@ func (f *figureView) errors(l language, t thinned, c plot.Chart, b *bounds) {
 	curves := []plot.Curve{{Class: "err", Name: l.say("failed", "失败"), Values: failed}}
 	if slices.ContainsFunc(refused, func(f float64) bool { return f > 0 }) {
 		curves = append(curves, plot.Curve{Class: "refused", Name: l.say("refused", "被拒绝"), Values: refused})
-		row.Keys = append(row.Keys, keyView{Class: "refused", Name: l.say("refused by the pool", "被池拒绝")})
+		row.Keys = append(row.Keys, keyView{Class: "refused", Name: l.say("refused", "被拒绝")})
 	}
 	c.Title, c.Height = row.Name, 76
 	c.Desc = fmt.Sprintf(l.say("at most %s of the requests of a slice of %s", "每 %[2]s 的请求中最多 %[1]s"), percentText(b.errors), moment(t.slice))

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 
 	"github.com/poolproof/poolproof/cmd/poolproof/report"
 )
@@ -27,7 +28,10 @@ func (r *Report) HTML(w io.Writer) error {
 		"shown": report.Shown,
 		"text":  report.ShownText,
 		"count": l.count,
-		"tail":  func(n int, list []entryView) []entryView { return list[min(n, len(list)):] },
+		"many": func(n int, one, many, zh string) string {
+			return strings.TrimLeft(l.count(n, one, many, zh), "0123456789 ")
+		},
+		"tail": func(n int, list []entryView) []entryView { return list[min(n, len(list)):] },
 	}).Parse(pageText)
 	if err != nil {
 		return fmt.Errorf("reading the page's template: %w", err)

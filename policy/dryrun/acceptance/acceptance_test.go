@@ -13,6 +13,8 @@ import (
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources"
 	"github.com/poolproof/poolproof/sources/app/native"
+	"github.com/poolproof/poolproof/sources/gateway/apisix"
+	"github.com/poolproof/poolproof/sources/gateway/envoy"
 	"github.com/poolproof/poolproof/sources/gateway/haproxy"
 	"github.com/poolproof/poolproof/sources/gateway/nginx"
 )
@@ -110,6 +112,22 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
+// envoyFile is a cluster with health checks and outlier detection.
+const envoyFile = `
+static_resources:
+  clusters:
+    - name: be
+      type: STATIC
+      outlier_detection: {consecutive_5xx: 5, base_ejection_time: 30s, max_ejection_percent: 50}
+      health_checks: [{timeout: 1s, interval: 2s, unhealthy_threshold: 3, healthy_threshold: 2, http_health_check: {path: /healthz}}]
+      load_assignment:
+        cluster_name: be
+        endpoints:
+          - lb_endpoints:
+              - {endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}}
+              - {endpoint: {address: {socket_address: {address: 10.0.0.2, port_value: 80}}}}
+`
+
 // TestPrograms: nothing is failed that the program cannot express.
 func TestPrograms(t *testing.T) {
 	for name, result := range map[string]sources.Result{
@@ -117,6 +135,11 @@ func TestPrograms(t *testing.T) {
 			"backend be\n    option httpchk GET /healthz\n    default-server inter 2s fall 3 rise 2\n    server a 10.0.0.1:80 check\n    server b 10.0.0.2:80 check\n")}),
 		"nginx": nginx.Adapter().Read(sources.Input{Path: "nginx.conf", Source: &schema.Source{Side: schema.Gateway, Profile: "nginx-1.22"}, Data: []byte(
 			"http { upstream be { server 10.0.0.1:80 max_fails=2 fail_timeout=5s; server 10.0.0.2:80; } server { location / { proxy_pass http://be; } } }\n")}),
+		"envoy": envoy.Adapter().Read(sources.Input{Path: "envoy.yaml", Source: &schema.Source{Side: schema.Gateway, Profile: "envoy-1.33"}, Data: []byte(envoyFile)}),
+		"apisix": apisix.Adapter().Read(sources.Input{Path: "apisix.yaml", Source: &schema.Source{Side: schema.Gateway, Profile: "apisix"}, Data: []byte(
+			"upstreams:\n  - id: be\n    type: roundrobin\n    nodes: {\"10.0.0.1:80\": 1, \"10.0.0.2:80\": 1}\n    checks:\n" +
+				"      active: {http_path: /healthz, healthy: {interval: 2, successes: 2}, unhealthy: {interval: 2, http_failures: 3}}\n" +
+				"      passive: {unhealthy: {http_failures: 3, http_statuses: [500, 503]}}\n#END\n")}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := only(t, result)

@@ -15,8 +15,33 @@ import (
 const Controller = "pool"
 
 // Choose returns the copy of a pool that is played and the name of its engine: the gateway's, because it is the one that
-// switches, else an application's. The copy is nil if none lists members; the engine is empty if no copy names one.
+// switches, else an application's. A pool in poolproof's own grammar, or a home-made one, may be written in several files,
+// one item here and another there: what the chosen copy does not state is taken from the copies that do. The copy is nil if
+// none lists members; the engine is empty if no copy names one.
 func Choose(p *rules.Pool) (c *schema.Copy, engine string) {
+	list := candidates(p)
+	for _, x := range list {
+		if !x.States(schema.Members) {
+			continue
+		}
+		if c == nil {
+			c = x
+		}
+		if name, _ := engines.Of(x); name != "" && known(x) && !native(x) {
+			return x, nameOf(x)
+		}
+		if !native(x) {
+			continue
+		}
+		if y := whole(p, x, list); y.Engine != "" {
+			return y, y.Engine
+		}
+	}
+	return c, ""
+}
+
+// candidates are the copies that something runs, the one that decides about members first.
+func candidates(p *rules.Pool) []*schema.Copy {
 	var list []*schema.Copy
 	if t := p.Truth(schema.Members); t != nil && t.Copy.Side != schema.Doc && t.Copy.Side != schema.Order {
 		list = append(list, t.Copy)
@@ -28,23 +53,7 @@ func Choose(p *rules.Pool) (c *schema.Copy, engine string) {
 			}
 		}
 	}
-	for _, x := range list {
-		if !x.States(schema.Members) {
-			continue
-		}
-		if c == nil {
-			c = x
-		}
-		if name, _ := engines.Of(x); name != "" && known(x) {
-			return x, nameOf(x)
-		}
-		if x.Engine == "" && (x.States(schema.Decision) || x.States(schema.Cooldown) || x.States(schema.Ramp)) && native(x) {
-			y := *x
-			y.Engine = Controller
-			return &y, Controller
-		}
-	}
-	return c, ""
+	return list
 }
 
 // native reports whether a copy is written in poolproof's own grammar, or in a home-made one that a map reads.

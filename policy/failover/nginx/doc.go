@@ -5,5 +5,6 @@
 // ngx_http_upstream_hash_module.c, ngx_http_upstream_ip_hash_module.c, ngx_http_upstream_random_module.c,
 // ngx_http_upstream.c), where the logic of failures has not changed since 1.11.5, and from runs of 1.22.1.
 //
-// Not modelled: kept-alive connections to members, sticky sessions, and what only NGINX Plus has.
+// Not modelled: kept-alive connections to members, which outlive a member that refuses new ones; sticky sessions; and
+// what only NGINX Plus has.
 package nginx
