@@ -104,3 +104,6 @@ func (p *patterns) find(side schema.Side, name, env string) (*pattern, string) {
 	}
 	return nil, ""
 }
+
+// HasEnv reports whether a name of the manifest stands for one name an environment.
+func HasEnv(name string) bool { return strings.Contains(name, envMark) }

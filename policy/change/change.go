@@ -142,6 +142,8 @@ func (c *Change) whole(u *evidence.Union) {
 		say("the change brings the first manifest", "本次变更引入首份清单")
 	case c.Base.File != c.Head.File || string(c.Base.Text) != string(c.Head.Text):
 		say("the manifest changes", "清单有变化")
+	case !index.Serves(c.Head.Manifest):
+		say("names of the manifest hold {env}", "清单中的名称含有 {env}")
 	}
 }
 

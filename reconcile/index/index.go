@@ -66,6 +66,19 @@ func New(m *schema.Manifest) *Index {
 	return x
 }
 
+// Serves reports whether an index can tell which pools a file speaks of. Where names of the manifest hold {env}, that depends
+// on the environments of the whole tree.
+func Serves(m *schema.Manifest) bool {
+	for i := range m.Pools {
+		for _, names := range m.Pools[i].Names {
+			if slices.ContainsFunc(names, reconcile.HasEnv) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // synonyms joins the keys by which the manifest calls one pool.
 func synonyms(m *schema.Manifest) map[string][]string {
 	same := map[string][]string{}

@@ -27,7 +27,7 @@ func FateOf(name string, c *schema.Copy, t *dryrun.Traffic, sum *dryrun.Summary)
 		return Fate{}, false
 	}
 	p, ok := castOf(c, t)
-	if !ok || p.Common == "" || len(p.Shared) == len(p.Load) {
+	if !ok || p.Common == "" || everybody(p.Shared, c) {
 		return Fate{}, false
 	}
 	for _, m := range sum.Metrics {
@@ -36,4 +36,14 @@ func FateOf(name string, c *schema.Copy, t *dryrun.Traffic, sum *dryrun.Summary)
 		}
 	}
 	return Fate{}, false
+}
+
+// everybody reports whether the list holds each member that takes traffic.
+func everybody(list []string, c *schema.Copy) bool {
+	for i := range c.Members {
+		if m := &c.Members[i]; m.IsActive() && weight(m) > 0 && !slices.Contains(list, m.ID()) {
+			return false
+		}
+	}
+	return true
 }

@@ -20,6 +20,7 @@ func TestFate(t *testing.T) {
 	some := pool(schema.Member{Host: "a", Port: 1, Extra: link}, schema.Member{Host: "b", Port: 1, Extra: link}, schema.Member{Host: "c", Port: 1, Extra: own})
 	all := pool(schema.Member{Host: "a", Port: 1, Extra: link}, schema.Member{Host: "b", Port: 1, Extra: link})
 	none := pool(schema.Member{Host: "a", Port: 1}, schema.Member{Host: "b", Port: 1, Extra: own})
+	drained := pool(schema.Member{Host: "a", Port: 1, Extra: link}, schema.Member{Host: "b", Port: 1, Extra: link}, schema.Member{Host: "c", Port: 1, Extra: own, State: schema.Disabled})
 	for _, c := range []struct {
 		what string
 		day  string
@@ -31,6 +32,7 @@ func TestFate(t *testing.T) {
 		{"one stays", "shared-link-hang", some, sum(0), false},
 		{"another day", "dead-upstream", some, sum(2.5), false},
 		{"all share it", "shared-link-hang", all, sum(2.5), false},
+		{"all that are active share it", "shared-link-hang", drained, sum(2.5), false},
 		{"nothing is shared", "shared-link-hang", none, sum(2.5), false},
 		{"not played", "shared-link-hang", some, nil, false},
 	} {
