@@ -19,6 +19,11 @@
 //   - A copy or item that is removed while others still state it is owed at the place where the base has it. An item that
 //     two sides or more dropped together, and all that had it, is dropped in step and owes nothing; so does an editable
 //     copy of the probe. A file that head breaks is a broken file, not a removal.
+//   - A change order comes with the change if its content is not in the base, whatever file it stands in. What it says has
+//     to hold even where nothing needs it: before and after are the digests of the trees, and each commit that it names is
+//     looked up. Of an order that the base has, only what it proves for the very digest of head counts.
+//   - aligned: this-change is the tree's to show. Where the tree does not, the copy is evidence/missing, and the finding
+//     names the order that says otherwise.
 //   - Where the truth's side is silent at both ends, the copies owe it to each other, as a warning (cooldown: an error).
 package evidence
 
