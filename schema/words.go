@@ -85,6 +85,17 @@ func (s Severity) String() string { return severityNames[s] }
 // MarshalText writes the severity's name.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
+// UnmarshalText reads what MarshalText writes.
+func (s *Severity) UnmarshalText(text []byte) error {
+	for known := Severity(0); known <= Error; known++ {
+		if known.String() == string(text) {
+			*s = known
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is no severity", text)
+}
+
 // ParseSeverity returns the severity of that name.
 func ParseSeverity(name string) (Severity, bool) {
 	for i := Off; i <= Error; i++ {

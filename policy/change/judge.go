@@ -3,6 +3,7 @@ package change
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/poolproof/poolproof/policy/audit"
 	"github.com/poolproof/poolproof/policy/evidence"
@@ -55,6 +56,14 @@ func (c *Change) judge(ctx context.Context, o Options, u *evidence.Union, others
 	})
 	if err != nil {
 		return err
+	}
+	for _, e := range []*End{&c.Base, &c.Head} {
+		for i := range e.Audit.Findings {
+			// Exceptions are those of the base.
+			if at := &e.Audit.Findings[i].At; at.File == c.Base.File && at.File != "" && strings.HasPrefix(e.Audit.Findings[i].Rule, "exception/") {
+				at.Revision = c.Base.Tree.Revision()
+			}
+		}
 	}
 	c.Evidence.Status(c.Base.Audit.Findings, c.Head.Audit.Findings)
 	c.Touched = c.Evidence.Touched

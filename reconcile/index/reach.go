@@ -84,6 +84,9 @@ func (x *Index) Touches(other Reach) Reach {
 	return r
 }
 
+// Speaks reports whether a pool with this key is in reach.
+func (r Reach) Speaks(key string) bool { return r.keys[key] }
+
 // Holds reports whether a copy may speak of a pool in reach.
 func (r Reach) Holds(c *schema.Copy) bool {
 	return slices.ContainsFunc(keysOf(c), func(k string) bool { return r.keys[k] })

@@ -318,6 +318,7 @@ func TestObserve(t *testing.T) {
 		"layer4 sees no statuses": {[]any{"observe", "layer4", "on-error", "mark-down"}, failover.Outcome{Status: 500}, 0},
 		"layer4 sees refusals":    {[]any{"observe", "layer4", "on-error", "mark-down", "retry.attempts", 0}, failover.Outcome{Kind: failover.Refused}, 10},
 		"layer7 sees time-outs":   {[]any{"observe", "layer7", "on-error", "mark-down"}, failover.Outcome{Kind: failover.Timeout}, 10},
+		"retried answers":         {[]any{"observe", "layer7", "on-error", "mark-down", "retry.on", []string{"500"}}, failover.Outcome{Status: 500}, 0},
 		"a client that goes":      {[]any{"observe", "layer7", "on-error", "mark-down"}, failover.Outcome{Kind: failover.Cancelled}, 0},
 		"nothing is observed":     {nil, failover.Outcome{Status: 500}, 0},
 	} {

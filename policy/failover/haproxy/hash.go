@@ -185,6 +185,9 @@ func sourceHash(client uint32) uint32 { return client }
 
 // pathHash hashes what counts of a path.
 func (h *hashing) pathHash(path string) uint32 {
+	if path == "" {
+		path = "/"
+	}
 	if h.length > 0 {
 		path = path[:min(h.length, len(path))]
 	}

@@ -104,7 +104,7 @@ func (e *Engine) Report(now time.Duration, r *failover.Request, o failover.Outco
 	e.now = now
 	i := r.Lease.Member
 	s := &e.servers[i]
-	if s.observe != observeNone && o.Kind < failover.Severed && r.Lease.Generation == s.generation {
+	if s.observe != observeNone && o.Kind < failover.Severed && r.Lease.Generation == s.generation && !e.repeats(r, o) {
 		e.observe(now, int(i), o)
 	}
 	if o.Kind == failover.Answered && (e.tcp || !e.retryStatus.Has(o.Status)) {
@@ -115,30 +115,40 @@ func (e *Engine) Report(now time.Duration, r *failover.Request, o failover.Outco
 	return e.over(e.after(r, o))
 }
 
+// repeats reports whether an attempt that got through to the server will be made again, for what came of it (retry-on).
+// HAProxy then does not observe it.
+func (e *Engine) repeats(r *failover.Request, o failover.Outcome) bool {
+	if e.tcp || int(r.Own.Tries) >= e.retries {
+		return false
+	}
+	switch o.Kind {
+	case failover.Answered:
+		return e.retryStatus.Has(o.Status)
+	case failover.Timeout:
+		return e.retryTimeout
+	case failover.Reset:
+		return e.retryEmpty
+	}
+	return false
+}
+
 // after decides about a request whose attempt failed.
 func (e *Engine) after(r *failover.Request, o failover.Outcome) failover.Decision {
-	left := int(r.Own.Tries) < e.retries
+	if e.repeats(r, o) {
+		return e.retry(r, false)
+	}
 	d := failover.Decision{Action: failover.Answer}
 	switch o.Kind {
 	case failover.Answered:
-		if left {
-			return e.retry(r, false)
-		}
 		d.Action = failover.Pass
 	case failover.Refused, failover.ConnectTimeout:
-		if left && e.retryConn {
+		if int(r.Own.Tries) < e.retries && e.retryConn {
 			return e.retry(r, o.Kind == failover.Refused)
 		}
 		d = e.answer(unavailable, false)
 	case failover.Timeout:
-		if left && e.retryTimeout && !e.tcp {
-			return e.retry(r, false)
-		}
 		d = e.answer(tooLate, false)
 	case failover.Reset:
-		if left && e.retryEmpty && !e.tcp {
-			return e.retry(r, false)
-		}
 		d = e.answer(badGateway, false)
 	case failover.Severed:
 		d = e.answer(badGateway, false)

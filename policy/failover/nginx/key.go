@@ -76,7 +76,9 @@ func (e *Engine) key(crc uint32, r *failover.Request) uint32 {
 	for i := range e.hashBy {
 		switch p := &e.hashBy[i]; p.kind {
 		case path:
-			crc = add(crc, r.Path)
+			if crc = add(crc, r.Path); r.Path == "" {
+				crc = octet(crc, '/')
+			}
 		case address:
 			for shift := 24; shift >= 0; shift -= 8 {
 				crc = number(crc, r.Client>>shift&0xff)

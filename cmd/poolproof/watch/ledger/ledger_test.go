@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/poolproof/poolproof/cmd/poolproof/watch/alert"
+	"github.com/poolproof/poolproof/schema"
 )
 
 var start = time.Date(2026, 11, 30, 1, 0, 0, 0, time.UTC)
@@ -15,7 +16,7 @@ var start = time.Date(2026, 11, 30, 1, 0, 0, 0, time.UTC)
 func seen(ids ...string) []Seen {
 	var list []Seen
 	for _, id := range ids {
-		list = append(list, Seen{Identity: id, Event: alert.Event{Rule: id}})
+		list = append(list, Seen{Identity: id, Event: alert.Event{Rule: id, Severity: schema.Error}})
 	}
 	return list
 }

@@ -1,0 +1,330 @@
+// Package scan keeps the verdict about a tree up to date: after a first look at everything, a change of some files costs
+// what these files can touch.
+package scan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/poolproof/poolproof/policy/audit"
+	"github.com/poolproof/poolproof/policy/rules"
+	"github.com/poolproof/poolproof/reconcile"
+	"github.com/poolproof/poolproof/reconcile/index"
+	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/load"
+	"github.com/poolproof/poolproof/sources/tree"
+)
+
+// Options are what a scanner needs.
+type Options struct {
+	Tree     tree.Tree
+	Manifest *schema.Manifest
+	Problems []schema.Problem // of the manifest
+	// Load must have a packer.
+	Load  load.Options
+	Rules []rules.Rule
+	Now   func() time.Time
+	// Pools, RuleNames and Env limit what is judged, as in an audit.
+	Pools     []string
+	RuleNames []string
+	Env       string
+}
+
+// Scanner holds what was read of a tree, and what is wrong with it. It is not safe for concurrent use.
+type Scanner struct {
+	options Options
+	full    map[string]bool // rules that need a look at everything
+
+	index *index.Index // nil before the first look, and where an index does not serve
+	files map[index.ID]reading
+
+	pools  map[poolKey][]schema.Finding
+	places map[string][]schema.Finding // of files as a whole
+	run    []schema.Finding            // of the run as a whole
+	// Groups are the pools as they were last seen, for who compares them with something else.
+	groups map[poolKey]*seenGroup
+
+	counts Counts
+}
+
+type reading struct {
+	loaded *load.Loaded
+	file   *load.File
+}
+
+type poolKey struct{ env, pool string }
+
+type seenGroup struct {
+	group  *reconcile.Group
+	loaded *load.Loaded
+}
+
+// Counts says what a tree holds.
+type Counts struct {
+	Files, Pools, Copies int
+	Sides                map[schema.Side]int
+	Skipped              []load.Skip
+}
+
+// New makes a scanner that has looked at nothing yet.
+func New(o Options) *Scanner {
+	s := &Scanner{options: o, full: map[string]bool{}}
+	for i := range o.Rules {
+		if o.Rules[i].FullOnly || o.Rules[i].Run != nil {
+			s.full[o.Rules[i].ID] = true
+		}
+	}
+	return s
+}
+
+// All looks at everything. The error means that nothing is known about the tree as it is now.
+func (s *Scanner) All(ctx context.Context) error {
+	o := &s.options
+	loaded, err := load.Load(ctx, o.Tree, o.Manifest, o.Load)
+	if err != nil {
+		return fmt.Errorf("reading the copies: %w", err)
+	}
+	x := index.New(o.Manifest)
+	files := make(map[index.ID]reading, len(loaded.Files))
+	// What is judged is changed by it, so what is kept for later is a copy.
+	kept, err := loaded.Some(ctx, o.Tree, o.Manifest, o.Load, load.Part{Twin: func(f *load.File) (*load.Loaded, *load.File) { return loaded, f }})
+	if err != nil {
+		return fmt.Errorf("reading the copies: %w", err)
+	}
+	for _, f := range kept.Files {
+		e := index.Of(f, "")
+		x.Put(e)
+		files[e.ID] = reading{kept, f}
+	}
+	res, err := audit.Audit(ctx, o.Manifest, o.Problems, loaded, s.auditing())
+	if err != nil {
+		return fmt.Errorf("judging the copies: %w", err)
+	}
+	s.index, s.files = nil, nil
+	if index.Serves(o.Manifest) {
+		s.index, s.files = x, files
+	}
+	s.pools, s.places, s.run, s.groups = map[poolKey][]schema.Finding{}, map[string][]schema.Finding{}, nil, map[poolKey]*seenGroup{}
+	for _, g := range res.Groups {
+		s.groups[keyOf(g)] = &seenGroup{g, loaded}
+	}
+	s.sort(res.Findings, func(poolKey) bool { return true }, nil)
+	s.counts = Counts{Files: res.Files, Pools: res.Pools, Copies: res.Copies, Sides: res.Sides, Skipped: res.Skipped}
+	return nil
+}
+
+func (s *Scanner) auditing() audit.Options {
+	o := &s.options
+	return audit.Options{Rules: o.Rules, Now: o.Now(), Pools: o.Pools, RuleNames: o.RuleNames, Env: o.Env, Workers: o.Load.Workers}
+}
+
+func keyOf(g *reconcile.Group) poolKey { return poolKey{g.Env, reconcile.Key(g.Pool)} }
+
+// Paths looks at some files again, and at what they can touch. Rules that need a look at everything keep their last word.
+// Where there is no index, it looks at everything.
+func (s *Scanner) Paths(ctx context.Context, paths map[string]bool) error {
+	if s.index == nil {
+		return s.All(ctx)
+	}
+	o := &s.options
+	before := s.index.At(paths)
+	var old []*index.Entry
+	for id := range before {
+		old = append(old, s.index.Get(id))
+	}
+	// The files themselves, and those that depend on them.
+	again := map[string]bool{}
+	for p := range paths {
+		again[p] = true
+	}
+	for id := range before {
+		again[id.Path] = true
+	}
+	list, err := load.List(only{o.Tree, again}, o.Manifest, o.Load)
+	if err != nil {
+		return fmt.Errorf("listing the sources: %w", err)
+	}
+	fresh, err := list.Some(ctx, o.Tree, o.Manifest, o.Load, load.Part{})
+	if err != nil {
+		return fmt.Errorf("reading the copies: %w", err)
+	}
+	changed := map[index.ID]bool{}
+	for id := range before {
+		s.index.Drop(id)
+		delete(s.files, id)
+	}
+	for _, f := range fresh.Files {
+		e := index.Of(f, "")
+		s.index.Put(e)
+		s.files[e.ID] = reading{fresh, f}
+		changed[e.ID] = true
+	}
+	reach := s.index.Reach(changed, old)
+	part, err := s.part(ctx, reach, changed)
+	if err != nil {
+		return err
+	}
+	prepared := audit.Prepare(o.Manifest, nil, part, func() audit.Options {
+		a := s.auditing()
+		a.Touched, a.Elsewhere = again, s.index.Knows
+		return a
+	}())
+	touched := map[poolKey]bool{}
+	for _, g := range prepared.Groups {
+		if reach.Speaks(keyOf(g).pool) {
+			touched[keyOf(g)] = true
+		}
+	}
+	res, err := prepared.Judge(ctx, func(g *reconcile.Group) bool { return touched[keyOf(g)] })
+	if err != nil {
+		return fmt.Errorf("judging the copies: %w", err)
+	}
+	// Pools in reach that are no more are forgotten, those that are new are added.
+	wants := func(k poolKey) bool { return reach.Speaks(k.pool) }
+	for k := range s.groups {
+		if wants(k) {
+			delete(s.groups, k)
+		}
+	}
+	for _, g := range prepared.Groups {
+		if wants(keyOf(g)) {
+			s.groups[keyOf(g)] = &seenGroup{g, part}
+		}
+	}
+	s.sort(res.Findings, wants, again)
+	totals := s.index.Totals()
+	s.counts.Files, s.counts.Pools, s.counts.Sides, s.counts.Copies = totals.Files, len(s.groups), totals.Sides, 0
+	for _, n := range totals.Sides {
+		s.counts.Copies += n
+	}
+	return nil
+}
+
+// part returns the readings in reach, as if they had just been read.
+func (s *Scanner) part(ctx context.Context, reach index.Reach, changed map[index.ID]bool) (*load.Loaded, error) {
+	var list load.Loaded
+	ids := make([]index.ID, 0, len(reach.Readings))
+	for id := range reach.Readings {
+		if _, ok := s.files[id]; ok {
+			ids = append(ids, id)
+		}
+	}
+	slices.SortFunc(ids, func(a, b index.ID) int {
+		if a.Source != b.Source {
+			return a.Source - b.Source
+		}
+		if a.Path != b.Path {
+			return strings.Compare(a.Path, b.Path)
+		}
+		return strings.Compare(a.Env, b.Env)
+	})
+	for _, id := range ids {
+		list.Files = append(list.Files, &load.File{Path: id.Path, Source: id.Source, Env: id.Env})
+	}
+	idOf := func(f *load.File) index.ID { return index.ID{Path: f.Path, Source: f.Source, Env: f.Env} }
+	part, err := list.Some(ctx, s.options.Tree, s.options.Manifest, s.options.Load, load.Part{
+		Twin: func(f *load.File) (*load.Loaded, *load.File) { r := s.files[idOf(f)]; return r.loaded, r.file },
+		Keep: func(f *load.File, c *schema.Copy) bool { return changed[idOf(f)] || reach.Holds(c) },
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading the copies: %w", err)
+	}
+	return part, nil
+}
+
+// sort files findings under what they are about, in place of what was known about it. files are those whose own findings
+// are new; nil means all, and that the run as a whole was judged.
+func (s *Scanner) sort(findings []schema.Finding, wants func(poolKey) bool, files map[string]bool) {
+	if files != nil {
+		for k, list := range s.pools {
+			if wants(k) {
+				s.pools[k] = slices.DeleteFunc(slices.Clone(list), func(f schema.Finding) bool { return !s.full[f.Rule] })
+			}
+		}
+		for p := range files {
+			delete(s.places, p)
+		}
+	}
+	for _, f := range findings {
+		switch {
+		case f.Pool != "":
+			k := poolKey{f.Env, reconcile.Key(f.Pool)}
+			if files == nil || !s.full[f.Rule] {
+				s.pools[k] = append(s.pools[k], f)
+			}
+		case f.At.File != "" && f.At.File != s.options.Manifest.File:
+			if files == nil || files[f.At.File] {
+				s.places[f.At.File] = append(s.places[f.At.File], f)
+			}
+		case files == nil:
+			s.run = append(s.run, f)
+		}
+	}
+}
+
+// Findings returns all that is wrong, in no order.
+func (s *Scanner) Findings() []schema.Finding {
+	all := slices.Clone(s.run)
+	for _, list := range s.pools {
+		all = append(all, list...)
+	}
+	for _, list := range s.places {
+		all = append(all, list...)
+	}
+	return all
+}
+
+// Counts returns what the tree holds.
+func (s *Scanner) Counts() Counts { return s.counts }
+
+// Groups returns the pools, and makes their copies whole.
+func (s *Scanner) Groups() []*reconcile.Group {
+	out := make([]*reconcile.Group, 0, len(s.groups))
+	for _, g := range s.groups {
+		whole := *g.group
+		whole.Copies = make([]*schema.Copy, len(g.group.Copies))
+		for i, c := range g.group.Copies {
+			whole.Copies[i] = g.loaded.Whole(c)
+		}
+		out = append(out, &whole)
+	}
+	slices.SortFunc(out, func(a, b *reconcile.Group) int {
+		if a.Pool != b.Pool {
+			return strings.Compare(a.Pool, b.Pool)
+		}
+		return strings.Compare(a.Env, b.Env)
+	})
+	return out
+}
+
+// only shows some files of a tree.
+type only struct {
+	tree.Tree
+	paths map[string]bool
+}
+
+// List lists those of the files that are below a folder and are there.
+func (o only) List(dir string, _ func(string) bool) ([]tree.Entry, error) {
+	var list []tree.Entry
+	for p := range o.paths {
+		if dir != "." && p != dir && !strings.HasPrefix(p, dir+"/") || path.Base(path.Dir(p)) == ".git" {
+			continue
+		}
+		_, err := o.Tree.Read(p)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		list = append(list, tree.Entry{Path: p, Err: err})
+	}
+	slices.SortFunc(list, func(a, b tree.Entry) int { return strings.Compare(a.Path, b.Path) })
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%s: %w", dir, fs.ErrNotExist)
+	}
+	return list, nil
+}
