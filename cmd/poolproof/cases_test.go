@@ -23,6 +23,9 @@ import (
 // TestCases plays testdata/cases: each holds a small repository and a section "want" of lines that say what `check` must
 // find in it:
 //
+// Where its files start with base/ and head/, they are two commits, and `ci` plays; files under beside/NAME/ are another
+// repository at ../NAME, for whose commit ${COMMIT:NAME} stands.
+//
 //	exit N                                  the exit code
 //	args ...                                extra arguments
 //	copies N                                at least N copies were read
@@ -34,18 +37,17 @@ import (
 // A file that reads "symlink TARGET" is a link; a line that begins with %% may hold \x1b, \r and \ufeff as such.
 func TestCases(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/cases/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no cases: %v", err)
+	changes, err2 := filepath.Glob("../../testdata/cases/ci/*.txtar")
+	if err != nil || err2 != nil || len(files) == 0 || len(changes) == 0 {
+		t.Fatalf("no cases: %v, %v", err, err2)
 	}
+	files = append(files, changes...)
 	for _, file := range files {
 		archive, err := txtar.ParseFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		c := newCase(archive)
-		if c.change {
-			continue // played by the tests of `ci`
-		}
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			t.Parallel()
 			for _, p := range c.play(t) {
@@ -142,8 +144,14 @@ func (f caseFinding) String() string {
 // play checks the repository and returns what is not as the case wants it.
 func (c testCase) play(t *testing.T) (problems []string) {
 	root := t.TempDir()
-	c.lay(t, root)
 	args := []string{"check", root, "--format", "json", "--no-cache"}
+	if c.change {
+		root = filepath.Join(root, "repo")
+		c.commit(t, root)
+		args = []string{"ci", root, "--base", "main", "--format", "json", "--no-cache"}
+	} else {
+		c.lay(t, root)
+	}
 	for _, w := range c.want {
 		if more, ok := strings.CutPrefix(w, "args "); ok {
 			args = append(args, strings.Fields(more)...)
@@ -212,7 +220,7 @@ func (c testCase) find(w string, findings []caseFinding, matched map[int]bool) s
 	file, spec, _ := strings.Cut(words[3], ":")
 	line := 0
 	if spec != "" {
-		if line = lineOf(c.files[file], spec); line == 0 {
+		if line = lineOf(c.text(file), spec); line == 0 {
 			return "no line matches: " + w
 		}
 	}

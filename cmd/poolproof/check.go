@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -140,7 +139,7 @@ func (o *options) judged(run *report.Run, r request, missing *schema.Text) error
 	case exitClean:
 		return nil
 	case exitNotChecked:
-		return notChecked("nothing could be judged: %s (--allow-empty accepts that)", missing.In(r.lang))
+		return notChecked("nothing could be judged: %s (--allow-empty accepts that)", *missing)
 	default:
 		return &exitError{code: code}
 	}
@@ -181,7 +180,7 @@ func (o *options) notFound(w *workspace, res *audit.Result) *schema.Text {
 		for _, p := range o.pools {
 			if !slices.ContainsFunc(pools, func(name string) bool { return name == p || reconcile.Key(name) == reconcile.Key(p) }) {
 				near := didYouMean(p, pools)
-				text = schema.Textf("there is no pool %s%s", "没有池 %s%s", p, near)
+				text = schema.Text{En: "there is no pool " + p + near.En, Zh: "没有池 " + p + near.Zh}
 				return &text
 			}
 		}
@@ -197,10 +196,10 @@ func (o *options) notFound(w *workspace, res *audit.Result) *schema.Text {
 	return &text
 }
 
-// didYouMean proposes the name that is nearest in spelling, as a part of a sentence.
-func didYouMean(name string, among []string) string {
+// nearestName returns the name that is nearest in spelling, or nothing.
+func nearestName(name string, among []string) string {
 	if near := reconcile.Nearest(name, among); len(near) > 0 {
-		return fmt.Sprintf(" (did you mean %s?)", near[0])
+		return near[0]
 	}
 	return ""
 }
@@ -215,6 +214,6 @@ func (o *options) abandon(run *report.Run, w *workspace, r request, cause error)
 	if codeOf(cause) == exitUsage {
 		return cause
 	}
-	run.Summary.Notes = append(run.Summary.Notes, schema.Textf("could not check: %v", "未能检查：%v", cause))
+	run.Summary.Notes = append(run.Summary.Notes, schema.Text{En: "could not check: " + inWords(cause, "en"), Zh: "未能检查：" + inWords(cause, "zh")})
 	return errors.Join(cause, o.finish(run, w, r))
 }

@@ -101,7 +101,7 @@ func (o *options) ci(ctx context.Context, path string, f *ciFlags) error {
 		}
 	}
 	if run.Summary.Copies == 0 && len(c.Base.Totals.Sides) == 0 && !o.allowEmpty {
-		return notChecked("nothing could be judged: %s (--allow-empty accepts that)", schema.Textf("no copy of a pool was found", "没有找到任何池的副本").In(r.lang))
+		return notChecked("nothing could be judged: %s (--allow-empty accepts that)", schema.Textf("no copy of a pool was found", "没有找到任何池的副本"))
 	}
 	return nil
 }

@@ -106,7 +106,7 @@ func (o *options) dryrun(cmd *cobra.Command, f *dryrunFlags, args []string) erro
 	case exitClean:
 		return nil
 	case exitNotChecked:
-		return notChecked("nothing could be played: %s (--allow-empty accepts that)", d.nothing().In(r.lang))
+		return notChecked("nothing could be played: %s (--allow-empty accepts that)", d.nothing())
 	default:
 		return &exitError{code: code}
 	}

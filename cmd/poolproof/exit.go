@@ -34,12 +34,12 @@ func (e *exitError) Unwrap() error { return e.cause }
 
 // usage marks an error as the user's: wrong flags, arguments or manifest.
 func usage(format string, args ...any) error {
-	return &exitError{exitUsage, fmt.Errorf(format, args...)}
+	return &exitError{exitUsage, &message{format, args}}
 }
 
 // notChecked marks an error that kept the run from judging anything.
 func notChecked(format string, args ...any) error {
-	return &exitError{exitNotChecked, fmt.Errorf(format, args...)}
+	return &exitError{exitNotChecked, &message{format, args}}
 }
 
 // codeOf returns the exit code of a command's error. Errors that nobody marked come from the command line's parser.

@@ -82,7 +82,7 @@ func (o *options) inspect(cmd *cobra.Command, path string) error {
 		if missing := o.notFound(w, res); missing != nil {
 			what = *missing
 		}
-		return notChecked("nothing was understood: %s (--allow-empty accepts that)", what.In(r.lang))
+		return notChecked("nothing was understood: %s (--allow-empty accepts that)", what)
 	default:
 		return &exitError{code: code}
 	}

@@ -69,7 +69,7 @@ func run(ctx context.Context, args []string, env environment) (code int) {
 			code = exitInternal
 		}
 	}()
-	root := newRoot(env)
+	root, o := newRoot(env)
 	if args == nil {
 		args = []string{} // cobra takes nil for the process's own arguments
 	}
@@ -86,14 +86,14 @@ func run(ctx context.Context, args []string, env environment) (code int) {
 	if err != nil && (!errors.As(err, &e) || e.cause != nil) {
 		// Every line starts with the program's name: what stands in a file or its name starts none, which a build
 		// server might take for a command.
-		for _, line := range strings.Split(err.Error(), "\n") {
+		for _, line := range strings.Split(inWords(err, o.errorLanguage(args)), "\n") {
 			fmt.Fprintf(env.err, "poolproof: %s\n", report.ShownText(line))
 		}
 	}
 	return codeOf(err)
 }
 
-func newRoot(env environment) *cobra.Command {
+func newRoot(env environment) (*cobra.Command, *options) {
 	o := &options{env: env}
 	root := &cobra.Command{
 		Use:   "poolproof",
@@ -121,13 +121,13 @@ Exit codes: 0 clean, 1 findings, 2 wrong usage or manifest, 3 could not check, 4
 	}
 	root.SetVersionTemplate(versionLine())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usage("%w (%s --help lists the flags)", err, cmd.CommandPath())
+		return flagError(cmd.CommandPath(), err)
 	})
 	o.flags(root)
 	root.AddCommand(checkCommand(o), ciCommand(o), inspectCommand(o), dryrunCommand(o), initCommand(o), explainCommand(o), rulesCommand(o), schemaCommand(o), demoCommand(o), versionCommand(o))
 	root.SetHelpCommand(helpCommand(root))
 	completionCommand(root)
-	return root
+	return root, o
 }
 
 // failOnSeverity parses --fail-on.

@@ -62,7 +62,13 @@ func New(c *schema.Copy, major, minor int, o failover.Options) (*Engine, error) 
 		}
 	}
 	if e.skewed = major == 0 || major > 1 || major == 1 && minor >= 22; e.skewed && len(e.workers) > 1 {
-		for range e.rand.IntN(3) { // somebody may have come before the first request
+		// Somebody may have come before the first request, also before all workers were there.
+		before := e.rand.IntN(4)
+		if before == 3 {
+			e.workers[0].accepted = 1
+			before = 0
+		}
+		for range before {
 			e.accept()
 		}
 	}
