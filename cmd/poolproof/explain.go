@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/poolproof/poolproof/cmd/poolproof/report"
 	"github.com/poolproof/poolproof/policy/rules"
 )
 
@@ -119,7 +120,7 @@ func rulesJSON(w io.Writer) error {
 func rulesConsole(w io.Writer, lang string) error {
 	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	for _, r := range rules.All() {
-		kind := r.Severity.String()
+		kind := report.Severity(r.Severity, lang)
 		if r.Judgement {
 			kind += " (j)"
 		}

@@ -37,7 +37,7 @@ func (v *inspector) console(w io.Writer, copies []*schema.Copy, findings []schem
 	}
 	for _, c := range copies {
 		j := v.copy(c)
-		head := fmt.Sprintf("%s %q", c.Side, c.Pool)
+		head := fmt.Sprintf("%s %q", report.Side(c.Side, lang), c.Pool)
 		if c.Env != "" {
 			head += " (" + c.Env + ")"
 		}
@@ -60,14 +60,14 @@ func (v *inspector) console(w io.Writer, copies []*schema.Copy, findings []schem
 			if !c.Complete {
 				whole = say("not the whole list", "不完整")
 			}
-			line("  members: %d, %s", len(c.Members), whole)
+			line(say("  members: %d, %s", "  成员：%d 个，%s"), len(c.Members), whole)
 			for i := range c.Members {
 				m := &c.Members[i]
-				line("    %s", strings.TrimRight(fmt.Sprintf("%-28s %s", m.ID(), memberLine(m)), " ")+at(v.line(c, m.At)))
+				line("    %s", strings.TrimRight(fmt.Sprintf("%-28s %s", m.ID(), memberLine(m, lang)), " ")+at(v.line(c, m.At)))
 			}
 		}
 		for i := range c.Batches {
-			line("  batch %d: %s", i+1, batchLine(&c.Batches[i]))
+			line(say("  batch %d: %s", "  第 %d 批：%s"), i+1, batchLine(&c.Batches[i], lang))
 		}
 		for _, s := range j.Settings {
 			value, why := s.Written, ""
@@ -90,14 +90,14 @@ func (v *inspector) console(w io.Writer, copies []*schema.Copy, findings []schem
 		}
 		for _, item := range schema.Reconciled() {
 			if d := j.Digests[item.String()]; d != "" {
-				line("  digest %s %s", item, d)
+				line("  %s %s %s", say("digest", "摘要"), item, d)
 			}
 		}
 		line("")
 	}
 	for i := range findings {
 		f := &findings[i]
-		line("%s[%s] %s:%d: %s", f.Severity, f.Rule, f.At.File, f.At.Line, f.Message.In(lang))
+		line("%s[%s] %s:%d: %s", report.Severity(f.Severity, lang), f.Rule, f.At.File, f.At.Line, f.Message.In(lang))
 	}
 	line("%d %s%s%d %s", len(copies), say(plural(len(copies), "copy", "copies"), "份副本"), say(", ", "，"),
 		len(findings), say(plural(len(findings), "problem", "problems"), "个问题"))
@@ -114,22 +114,23 @@ func plural(n int, one, many string) string {
 	return many
 }
 
-func memberLine(m *schema.Member) string {
+func memberLine(m *schema.Member, lang string) string {
+	say := func(en, zh string) string { return schema.Text{En: en, Zh: zh}.In(lang) }
 	var parts []string
 	if m.HasWeight {
-		parts = append(parts, fmt.Sprintf("weight %d", m.Weight))
+		parts = append(parts, fmt.Sprintf(say("weight %d", "权重 %d"), m.Weight))
 	}
 	if m.HasPriority {
-		parts = append(parts, fmt.Sprintf("priority %d", m.Priority))
+		parts = append(parts, fmt.Sprintf(say("priority %d", "优先级 %d"), m.Priority))
 	}
 	if m.Backup == schema.Yes {
-		parts = append(parts, "backup")
+		parts = append(parts, say("backup", "备用"))
 	}
 	if m.State != schema.StateUnsaid {
 		parts = append(parts, m.State.String())
 	}
 	if m.Origin != schema.Static {
-		parts = append(parts, "from "+m.Origin.String())
+		parts = append(parts, say("from ", "来自 ")+m.Origin.String())
 	}
 	for _, f := range m.Extra {
 		parts = append(parts, string(f.Path)+" "+f.Value.String())
@@ -137,28 +138,29 @@ func memberLine(m *schema.Member) string {
 	return strings.Join(parts, " ")
 }
 
-func batchLine(b *schema.Batch) string {
+func batchLine(b *schema.Batch, lang string) string {
+	say := func(en, zh string) string { return schema.Text{En: en, Zh: zh}.In(lang) }
 	var parts []string
 	if b.HasShare {
 		parts = append(parts, schema.NumberOf(b.Share).String()+"%")
 	}
 	if len(b.Regions) > 0 {
-		parts = append(parts, "regions "+strings.Join(b.Regions, ", "))
+		parts = append(parts, say("regions ", "地区 ")+strings.Join(b.Regions, ", "))
 	}
 	if len(b.Priorities) > 0 {
-		parts = append(parts, "priorities "+strings.Join(b.Priorities, ", "))
+		parts = append(parts, say("priorities ", "优先级 ")+strings.Join(b.Priorities, ", "))
 	}
 	switch {
 	case b.Manual:
-		parts = append(parts, "until confirmed")
+		parts = append(parts, say("until confirmed", "待人工确认"))
 	case b.HasDwell:
-		parts = append(parts, "for "+schema.FormatDuration(b.Dwell))
+		parts = append(parts, say("for ", "停留 ")+schema.FormatDuration(b.Dwell))
 	}
 	if b.MinSamples > 0 {
-		parts = append(parts, fmt.Sprintf("at least %d samples", b.MinSamples))
+		parts = append(parts, fmt.Sprintf(say("at least %d samples", "至少 %d 个样本"), b.MinSamples))
 	}
 	if b.Implied {
-		parts = append(parts, "(implied by the engine)")
+		parts = append(parts, say("(implied by the engine)", "（引擎隐含）"))
 	}
 	return strings.Join(parts, " ")
 }

@@ -39,7 +39,7 @@ func (o *options) outputs() ([]target, error) {
 	taken := map[string]bool{}
 	for _, t := range list {
 		if _, err := report.FormatOf(t.format); err != nil {
-			return nil, usage("%w", err)
+			return nil, usage("unknown format %q: one of %s", t.format, strings.Join(report.Formats(), ", "))
 		}
 		name := t.file
 		if name != "" {
@@ -133,6 +133,10 @@ func (o *options) finish(run *report.Run, w *workspace, r request) error {
 
 func (o *options) write(run *report.Run, w *workspace, t target) error {
 	opts := report.Options{Verbose: o.verbose, Quiet: o.quiet, Width: o.env.width, Prefix: w.prefix}
+	if run.Command == "ci" && t.format == "markdown" {
+		// Comments of GitHub take 65,536 characters, notes of GitLab a million.
+		opts.Marker, opts.MaxBytes = "poolproof:ci", 60_000
+	}
 	if t.file == "" {
 		opts.Color = o.color()
 		return report.Render(o.env.out, t.format, run, opts)

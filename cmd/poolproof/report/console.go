@@ -110,7 +110,7 @@ func (p *printer) trailer(f *schema.Finding, pad string) {
 			p.line(pad, p.as(blue, " = "), p.as(bold, name+p.say(": ", "：")), text)
 		}
 	}
-	note(p.say("truth", "依据"), short(f.Truth))
+	note(p.say("truth", "依据"), p.row(f.Truth))
 	if p.verbose {
 		note(p.say("found", "实际"), short(f.Got))
 		note(p.say("expected", "应为"), short(f.Want))
@@ -118,7 +118,7 @@ func (p *printer) trailer(f *schema.Finding, pad string) {
 	}
 	note(p.say("help", "建议"), text(p.in(f.Hint)))
 	if f.Status == schema.Suppressed {
-		note(p.say("suppressed by", "豁免来源"), short(f.SuppressedBy))
+		note(p.say("suppressed by", "豁免来源"), p.silencedBy(f.SuppressedBy))
 	}
 	if !p.told[f.Rule] && f.Rule != "" {
 		p.told[f.Rule] = true

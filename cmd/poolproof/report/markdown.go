@@ -139,14 +139,14 @@ func (m *markdownWriter) detail(f *schema.Finding) string {
 	line(m.say("where", "位置"), markdownCode(where(&f.At)))
 	line(m.say("found", "实际"), markdownCode(short(f.Got)))
 	line(m.say("expected", "应为"), markdownCode(short(f.Want)))
-	line(m.say("truth", "依据"), markdownText(short(f.Truth)))
+	line(m.say("truth", "依据"), markdownText(m.row(f.Truth)))
 	for i := range f.Related {
 		r := &f.Related[i]
 		line(m.say("see", "参见"), strings.TrimSpace(markdownCode(where(&r.Place))+" "+markdownText(m.label(r))))
 	}
 	line(m.say("help", "建议"), markdownText(text(m.in(f.Hint))))
 	if f.Status == schema.Suppressed {
-		line(m.say("suppressed by", "豁免来源"), markdownText(short(f.SuppressedBy)))
+		line(m.say("suppressed by", "豁免来源"), markdownText(m.silencedBy(f.SuppressedBy)))
 	}
 	if b.Len() == 0 {
 		return ""

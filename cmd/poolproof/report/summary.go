@@ -48,7 +48,7 @@ func (l language) verdict(run *Run) string {
 func poolsWithFindings(findings []schema.Finding) int {
 	pools := map[[2]string]bool{}
 	for i := range findings {
-		if f := &findings[i]; f.Pool != "" && !silenced(f) {
+		if f := &findings[i]; f.Pool != "" && f.At.Side != "" && !silenced(f) { // the manifest may name pools that are none
 			pools[[2]string{f.Env, f.Pool}] = true
 		}
 	}
@@ -63,7 +63,7 @@ func (l language) lookedAt(run *Run) string {
 	for _, f := range s.Formats {
 		formats = append(formats, short(f.Name)+" "+strconv.Itoa(f.Files))
 	}
-	line += l.list(formats) + l.say(", ", "，") + l.count(s.Copies, "copy", "份副本") + l.list(sideCounts(s.Sides)) +
+	line += l.list(formats) + l.say(", ", "，") + l.count(s.Copies, "copy", "份副本") + l.list(l.sideCounts(s.Sides)) +
 		l.say("; ", "；") + l.count(s.Rules, "rule", "条规则")
 	if now := stamp(run.Now); now != "" {
 		line += l.say("; as of ", "；以 ") + now + l.say("", " 为准")
@@ -83,7 +83,7 @@ func (l language) list(details []string) string {
 }
 
 // sideCounts lists the copies of each side, in the order of the sides.
-func sideCounts(sides map[schema.Side]int) []string {
+func (l language) sideCounts(sides map[schema.Side]int) []string {
 	names := make([]schema.Side, 0, len(sides))
 	for s := range sides {
 		names = append(names, s)
@@ -96,7 +96,7 @@ func sideCounts(sides map[schema.Side]int) []string {
 	})
 	list := make([]string, len(names))
 	for i, s := range names {
-		list[i] = short(string(s)) + " " + strconv.Itoa(sides[s])
+		list[i] = l.side(s) + " " + strconv.Itoa(sides[s])
 	}
 	return list
 }
@@ -124,11 +124,11 @@ func (l language) remarks(run *Run, all bool) []string {
 // debt is one obligation as a line.
 func (l language) debt(o *Obligation) string {
 	line := fmt.Sprintf(l.say("%s %s: %s changed, %s owes: ", "%s %s：%s 已变更，%s 须同步："), short(o.Pool), o.Item,
-		short(string(o.Changed)), short(string(o.Owes)))
+		l.side(o.Changed), l.side(o.Owes))
 	if o.PaidBy == "" {
 		return line + l.say("unpaid", "未兑现")
 	}
-	line += l.say("paid by ", "凭据：") + short(o.PaidBy)
+	line += l.say("paid by ", "凭据：") + l.payment(o.PaidBy)
 	if o.Ref != "" {
 		line += " " + short(o.Ref)
 	}

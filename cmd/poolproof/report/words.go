@@ -79,11 +79,11 @@ func (l language) label(r *schema.Related) string {
 			return s
 		}
 	case r.Value != "" && r.Side != "":
-		s = fmt.Sprintf(l.say("%s says %s", "%s 为 %s"), short(string(r.Side)), short(r.Value))
+		s = fmt.Sprintf(l.say("%s says %s", "%s 为 %s"), l.side(r.Side), short(r.Value))
 	case r.Value != "":
 		s = short(r.Value)
 	default:
-		s = short(string(r.Side))
+		s = l.side(r.Side)
 	}
 	if r.Truth {
 		s = strings.TrimSpace(s + l.say(" (truth)", "（依据）"))

@@ -1,0 +1,95 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/poolproof/poolproof/schema"
+)
+
+// Side names a side in the language lang.
+func Side(s schema.Side, lang string) string { return language(lang).side(s) }
+
+// Severity names a severity in the language lang.
+func Severity(s schema.Severity, lang string) string { return language(lang).severity(s) }
+
+func (l language) side(s schema.Side) string {
+	if l == "zh" {
+		switch s {
+		case schema.App:
+			return "应用"
+		case schema.Gateway:
+			return "网关"
+		case schema.Doc:
+			return "文档"
+		case schema.Order:
+			return "变更单"
+		case schema.Live:
+			return "运行中"
+		}
+	}
+	return short(string(s))
+}
+
+// row is the row of the source-of-truth table that decided. Findings carry it in English, since machines read it there.
+func (l language) row(truth string) string {
+	if l != "zh" {
+		return short(truth)
+	}
+	row, reason, _ := strings.Cut(truth, " (")
+	item, who, ok := strings.Cut(row, ": ")
+	if !ok {
+		return short(truth)
+	}
+	for _, word := range []struct{ en, zh string }{
+		{"members", "成员"}, {"probe", "探测"}, {"cooldown", "冷却"}, {"ramp", "放量"},
+	} {
+		if item == word.en {
+			item = word.zh
+		}
+	}
+	switch who {
+	case "change order":
+		who = "变更单"
+	case "the executor":
+		who = "执行方"
+		if named, rest, closed := strings.Cut(reason, ")"); closed {
+			who += "（" + l.side(schema.Side(named)) + "）"
+			reason = strings.TrimPrefix(rest, " (")
+		}
+	default:
+		who = l.side(schema.Side(who))
+	}
+	out := item + "：" + who
+	if reason = strings.TrimSuffix(reason, ")"); reason != "" {
+		out += "（" + reason + "）"
+	}
+	return short(out)
+}
+
+// payment is what paid an obligation.
+func (l language) payment(by string) string {
+	if l == "zh" {
+		switch by {
+		case "tree":
+			return "文件"
+		case "order":
+			return "变更单"
+		case "exception":
+			return "例外"
+		}
+	}
+	return short(by)
+}
+
+// silencedBy says which exception or marker silenced a finding.
+func (l language) silencedBy(s string) string {
+	if l == "zh" {
+		for _, kind := range []struct{ en, zh string }{{schema.ExceptionBy, "例外"}, {schema.MarkerBy, "标记"}} {
+			rest, ok := strings.CutPrefix(s, kind.en)
+			if i := strings.LastIndex(rest, " until "); ok && i >= 0 {
+				return short(kind.zh + "，" + rest[:i] + "，至 " + rest[i+len(" until "):])
+			}
+		}
+	}
+	return short(s)
+}
