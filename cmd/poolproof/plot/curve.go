@@ -230,7 +230,12 @@ func Decades(low, high float64, format func(time.Duration) string) Scale {
 	if low <= 0 || !finite(low) {
 		low = 0.001
 	}
-	high = max(high, low)
+	if !finite(high) {
+		high = low
+	}
+	// From a nanosecond to more than a lifetime: what lies beyond stands at the edge.
+	low = min(max(low, 1e-9), 1e9)
+	high = min(max(high, low), 1e9)
 	from, to := math.Floor(math.Log10(low)+1e-9), math.Ceil(math.Log10(high)-1e-9)
 	if to <= from {
 		to = from + 1

@@ -117,11 +117,15 @@ func (c *Case) predict(seen *Observed, expect []dryrun.Expect) ([]*dryrun.Result
 	return list, nil
 }
 
-// early puts faults that are there at the start into force before it.
+// early puts faults that are there at the start into force before it, and lets reloads take as long as the start.
 func early(events []dryrun.Event, by time.Duration) []dryrun.Event {
 	events = slices.Clone(events)
 	for i := range events {
-		if e := &events[i]; e.At == 0 && e.Fault != nil {
+		e := &events[i]
+		if e.Reload {
+			e.At += by
+		}
+		if e.At == 0 && e.Fault != nil {
 			if e.At = -by; e.For > 0 {
 				e.For += by
 			}

@@ -144,7 +144,7 @@ func (e *Engine) drawn(g *group, w *worker, r *failover.Request, now int64) int3
 			continue
 		}
 		if picked >= 0 {
-			if q := &w.peers[picked]; q.conns*p.weight <= p.conns*q.weight {
+			if q := &w.peers[picked]; q.conns*p.weight < p.conns*q.weight {
 				i, p = picked, q
 			}
 		}

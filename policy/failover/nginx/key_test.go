@@ -45,3 +45,18 @@ func TestNothingToHash(t *testing.T) {
 		}
 	}
 }
+
+// TestRandomTwoWithoutLoad: between equally idle servers the second draw decides, so that a light one gets more than its
+// weight, and where no second one is drawn in time the round robin decides.
+func TestRandomTwoWithoutLoad(t *testing.T) {
+	e := build(t, upstream([]string{"weight=100", ""}, "balance", "random two"))
+	light := 0
+	for range 10000 {
+		if ask(e, 0, false, well) == "2 pass" {
+			light++
+		}
+	}
+	if light < 1500 || light > 2300 {
+		t.Errorf("the light one of two answers %d of 10000", light)
+	}
+}

@@ -162,7 +162,7 @@ func (s *strays) lost(x Stray, e *expr, from []match) {
 	if last := e.steps[len(e.steps)-1]; x.Instead == "" && last.kind == byKey {
 		if steps := seek(from[0].node, last.key, nil, new(int)); steps != nil {
 			moved := expr{text: e.text, steps: steps}
-			x.Instead = moved.String()
+			x.Instead, x.Keys = moved.String(), nil
 		}
 	}
 	s.list = append(s.list, x)
