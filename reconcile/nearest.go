@@ -64,7 +64,8 @@ func (n *Names) Nearest(name string) []string {
 	for _, i := range n.candidates(key) {
 		k := n.list[i].key
 		d := distance(key, k)
-		if d <= max(2, max(len(key), len(k))/3) && d < max(len(key), len(k)) || len(key) > 3 && len(k) > 3 && (strings.Contains(k, key) || strings.Contains(key, k)) {
+		if d <= max(2, max(len(key), len(k))/3) && d < max(len(key), len(k)) || len(key) > 3 && len(k) > 3 && (strings.Contains(k, key) || strings.Contains(key, k)) ||
+			wordIn(name, n.list[i].name) || wordIn(n.list[i].name, name) {
 			list = append(list, scored{n.list[i].name, d})
 		}
 	}
@@ -74,6 +75,14 @@ func (n *Names) Nearest(name string) []string {
 		out = append(out, s.name)
 	}
 	return out
+}
+
+// wordIn reports whether a short name is the first word of a longer one: pay and pay_backend.
+func wordIn(short, long string) bool {
+	if len(short) < 2 || len(long) <= len(short) || !strings.EqualFold(long[:len(short)], short) {
+		return false
+	}
+	return strings.IndexByte("-_ ./:", long[len(short)]) >= 0
 }
 
 // candidates returns the names worth comparing with a key: all of a short list, else those that share most pairs.

@@ -111,16 +111,25 @@ func stored(store Store, m *schema.Manifest) *index.Index {
 
 // follow brings an index of some tree up to date with this end, and returns how many files had to be read for that.
 func (e *End) follow(ctx context.Context, o Options, x *index.Index) (int, error) {
-	here := make(map[index.ID]bool, len(e.list.Files))
+	had, kept := x.Len(), 0
 	stale := map[index.ID]bool{}
 	for _, f := range e.list.Files {
 		id := idOf(f)
-		here[id] = true
-		if known := x.Get(id); known == nil || known.Content != e.content(f, known.Beside) {
+		known := x.Get(id)
+		if known != nil {
+			kept++
+		}
+		if known == nil || known.Content != e.content(f, known.Beside) {
 			stale[id] = true
 		}
 	}
-	x.Keep(here)
+	if kept < had {
+		here := make(map[index.ID]bool, len(e.list.Files))
+		for _, f := range e.list.Files {
+			here[idOf(f)] = true
+		}
+		x.Keep(func(id index.ID) bool { return here[id] })
+	}
 	if len(stale) == 0 {
 		return 0, nil
 	}

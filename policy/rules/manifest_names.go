@@ -53,6 +53,12 @@ func unmatchedEntries(run *Run, r *Reporter, told map[*schema.PoolEntry]bool) {
 		}
 	}
 	names := reconcile.NewNames(others)
+	owners := map[string]string{} // of the names that the manifest gives pools
+	for i := range run.Manifest.Pools {
+		for _, n := range run.Manifest.Pools[i].NamesAt {
+			owners[reconcile.Key(n.Text)] = run.Manifest.Pools[i].Name
+		}
+	}
 	for i := range run.Manifest.Pools {
 		e := &run.Manifest.Pools[i]
 		if has[e] || told[e] {
@@ -62,7 +68,9 @@ func unmatchedEntries(run *Run, r *Reporter, told map[*schema.PoolEntry]bool) {
 			Message: schema.Textf("the manifest speaks of this pool, and no copy of it was found", "清单写有该池，但没有找到它的任何副本"),
 			Hint: schema.Textf("correct its name, say under names what it is called on each side, or remove it",
 				"请更正池名，在 names 中写明各方的名称，或删除该项")}
-		if near := names.Nearest(e.Name); len(near) > 0 {
+		if owner := owners[reconcile.Key(e.Name)]; owner != "" {
+			f.Hint = schema.Textf("names gives the copies of that name to the pool %s: remove this entry", "names 已将该名称的副本归入池 %s：请删除该项", owner)
+		} else if near := names.Nearest(e.Name); len(near) > 0 {
 			f.Hint = schema.Textf("did you mean %s?", "是否为 %s？", strings.Join(near, ", "))
 		}
 		r.Add(manifestFinding(run, "", e.NameAt, e.Name, f))

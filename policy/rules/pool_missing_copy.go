@@ -30,6 +30,11 @@ func poolMissingCopy() Rule {
 					h.Text = plus(h.Text, schema.Textf("; the nearest names there: %s", "；那里最接近的名称：%s", strings.Join(near, ", ")))
 				}
 				h.Hint = schema.Textf("add it there, or say what it is called there: pools: {%q: {names: {%s: %q}}}", "补上副本，或写明那里的名称：pools: {%q: {names: {%s: %q}}}", p.Group.Pool, side, called)
+				if env := strayed(p, side); env != "" {
+					h.Text = textf("the gateway has this pool and no %s copy does in this environment; there is one in %s, where no gateway has it",
+						"网关有该池，而该环境中没有%s副本；环境 %s 中有一份，但那里没有网关副本", sideName(side), env)
+					h.Hint = schema.Textf("correct the environment of that copy, or add one for %s", "请更正那份副本的环境，或补上环境 %s 的副本", p.Group.Env)
+				}
 				if entry, name := p.Run.near.miscalled(p.Run, c.Pool); entry != "" {
 					h.Hint = schema.Textf("the manifest says that the pool %q is called %q on the gateway, and no gateway has that name: correct it to %q",
 						"清单写明池 %q 在网关上叫 %q，而没有网关用此名称：请更正为 %q", entry, name, c.Pool)
@@ -38,6 +43,19 @@ func poolMissingCopy() Rule {
 			}
 		},
 	}
+}
+
+// strayed returns an environment in which a side has the pool and no gateway does, or nothing: most often it is misspelt.
+func strayed(p *Pool, side schema.Side) string {
+	if p.Group.Env == "" {
+		return ""
+	}
+	for _, g := range p.Run.everywhere.of(p.Run, p.Group.Pool) {
+		if len(g.Of(side)) > 0 && len(g.Of(schema.Gateway)) == 0 {
+			return g.Env
+		}
+	}
+	return ""
 }
 
 // speaks reports whether a copy says something of its pool, or something that is wrong keeps it from that. A section of

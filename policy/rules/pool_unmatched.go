@@ -41,6 +41,9 @@ func poolUnmatched() Rule {
 			if envs := p.Run.near.environments(p.Run, p.Group); len(envs) > 0 {
 				h.Text = textf("no copy of another side pairs with this %s copy in the environment %s; this pool has them in: %s",
 					"环境 %[2]s 中没有副本与该%[1]s副本配对；该池在以下环境有其他副本：%[3]s", sideName(c.Side), p.Group.Env, strings.Join(envs, ", "))
+				if f, said := c.Get("environment"); said { // by a comment
+					h.At = f.At
+				}
 				h.Hint = schema.Textf("correct the environment of this copy, or add the pool to %s on the other sides", "请更正该副本的环境，或在其他方补上环境 %s 的该池", p.Group.Env)
 				r.Hit(h)
 				return

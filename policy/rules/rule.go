@@ -205,7 +205,8 @@ type Run struct {
 	// Sides are the sides that some source stands for.
 	Sides map[schema.Side]bool
 
-	near   nearNames
-	paired pairedOnce
-	lost   lostSides
+	near       nearNames
+	everywhere everywhere
+	paired     pairedOnce
+	lost       lostSides
 }

@@ -42,6 +42,7 @@ func Decode(b []byte, m *schema.Manifest) (*Index, error) {
 	x := New(m)
 	r := reader{b: b}
 	entries := make([]Entry, r.count(40))
+	x.entries = make(map[ID]*Entry, len(entries))
 	for i := range entries {
 		e := &entries[i]
 		e.ID, e.Content, e.Known = ID{r.text(), r.number(), r.text()}, r.text(), r.known()

@@ -39,9 +39,8 @@ type Entry struct {
 // Index is the entries of one tree.
 type Index struct {
 	entries map[ID]*Entry
-	byKey   map[string][]*Entry
-	byPath  map[string][]*Entry
-	beside  map[string][]*Entry
+	links   *links // nil until they are worth making
+	asked   int
 	names   map[string]int // keys of pools, counted
 	same    map[string][]string
 	wild    wild
@@ -50,8 +49,7 @@ type Index struct {
 
 // New returns the empty index of trees that a manifest describes.
 func New(m *schema.Manifest) *Index {
-	x := &Index{entries: map[ID]*Entry{}, byKey: map[string][]*Entry{}, byPath: map[string][]*Entry{}, beside: map[string][]*Entry{},
-		names: map[string]int{}, same: synonyms(m), wild: wildOf(m)}
+	x := &Index{entries: map[ID]*Entry{}, names: map[string]int{}, same: synonyms(m), wild: wildOf(m)}
 	for i := range m.Sources {
 		x.sides = append(x.sides, m.Sources[i].Side)
 	}
@@ -153,16 +151,12 @@ func keysOf(c *schema.Copy) []string {
 func (x *Index) Put(e *Entry) {
 	x.Drop(e.ID)
 	x.entries[e.ID] = e
-	for _, k := range x.keys(e) {
-		x.byKey[k] = append(x.byKey[k], e)
-	}
 	for _, k := range e.Names {
 		x.name(k, 1)
 	}
-	for _, p := range e.Beside {
-		x.beside[p] = append(x.beside[p], e)
+	if x.links != nil {
+		x.links.put(e, x.keys(e))
 	}
-	x.byPath[e.Path] = append(x.byPath[e.Path], e)
 }
 
 // Drop removes an entry, if there is one.
@@ -172,25 +166,12 @@ func (x *Index) Drop(id ID) {
 		return
 	}
 	delete(x.entries, id)
-	for _, k := range x.keys(e) {
-		remove(x.byKey, k, e)
-	}
 	for _, k := range e.Names {
 		x.name(k, -1)
 	}
-	for _, p := range e.Beside {
-		remove(x.beside, p, e)
+	if x.links != nil {
+		x.links.drop(e, x.keys(e))
 	}
-	remove(x.byPath, e.Path, e)
-}
-
-func remove(m map[string][]*Entry, key string, e *Entry) {
-	list := slices.DeleteFunc(m[key], func(other *Entry) bool { return other == e })
-	if len(list) == 0 {
-		delete(m, key)
-		return
-	}
-	m[key] = list
 }
 
 // Get returns the entry of a reading, nil if there is none.
@@ -201,8 +182,10 @@ func (x *Index) Len() int { return len(x.entries) }
 
 // Totals counts the files, the copies by side, the readings by format and those of each source.
 func (x *Index) Totals() (t Totals) {
-	t = Totals{Files: len(x.byPath), Sides: map[schema.Side]int{}, Formats: map[string]int{}, Sources: make([]int, len(x.sides))}
+	paths := make(map[string]bool, len(x.entries))
+	t = Totals{Sides: map[schema.Side]int{}, Formats: map[string]int{}, Sources: make([]int, len(x.sides))}
 	for _, e := range x.entries {
+		paths[e.Path] = true
 		if e.Format != "" {
 			t.Formats[e.Format]++
 		}
@@ -213,6 +196,7 @@ func (x *Index) Totals() (t Totals) {
 			}
 		}
 	}
+	t.Files = len(paths)
 	return t
 }
 
@@ -224,17 +208,25 @@ type Totals struct {
 	Sources []int
 }
 
-// Keep drops the readings that are not among some.
-func (x *Index) Keep(some map[ID]bool) {
+// Keep drops the readings that a function does not want.
+func (x *Index) Keep(wants func(ID) bool) {
 	for id := range x.entries {
-		if !some[id] {
+		if !wants(id) {
 			x.Drop(id)
 		}
 	}
 }
 
 // Besides are the files that readings depend on besides their own, in no order.
-func (x *Index) Besides() []string { return slices.Collect(maps.Keys(x.beside)) }
+func (x *Index) Besides() []string {
+	seen := map[string]bool{}
+	for _, e := range x.entries {
+		for _, p := range e.Beside {
+			seen[p] = true
+		}
+	}
+	return slices.Collect(maps.Keys(seen))
+}
 
 // Names counts the keys of pools.
 func (x *Index) Names() map[string]int { return maps.Clone(x.names) }

@@ -17,8 +17,17 @@ type Reach struct {
 // At returns the readings of the files at some paths, and those that depend on these files.
 func (x *Index) At(paths map[string]bool) map[ID]bool {
 	at := map[ID]bool{}
+	l := x.linked()
+	if l == nil {
+		for id, e := range x.entries {
+			if paths[e.Path] || slices.ContainsFunc(e.Beside, func(p string) bool { return paths[p] }) {
+				at[id] = true
+			}
+		}
+		return at
+	}
 	for p := range paths {
-		for _, list := range [2][]*Entry{x.byPath[p], x.beside[p]} {
+		for _, list := range [2][]*Entry{l.byPath[p], l.beside[p]} {
 			for _, e := range list {
 				at[e.ID] = true
 			}
@@ -67,8 +76,17 @@ func (x *Index) add(keys map[string]bool, key string) {
 
 // spread adds the readings of every key.
 func (x *Index) spread(r *Reach) {
+	l := x.linked()
+	if l == nil {
+		for id, e := range x.entries {
+			if slices.ContainsFunc(x.keys(e), func(k string) bool { return r.keys[k] }) {
+				r.Readings[id] = true
+			}
+		}
+		return
+	}
 	for k := range r.keys {
-		for _, e := range x.byKey[k] {
+		for _, e := range l.byKey[k] {
 			r.Readings[e.ID] = true
 		}
 	}

@@ -2,6 +2,7 @@ package draft
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -36,12 +37,18 @@ func (d *Draft) YAML(lang string) string {
 	b.WriteString("sources:\n")
 	said := map[string]bool{}
 	sides := map[schema.Side]bool{}
+	environments := false
 	for i := range d.Sources {
 		s := &d.Sources[i]
 		sides[s.Side] = true
 		if v := versioned[s.Format]; v != "" && !said[s.Format] {
 			said[s.Format] = true
 			b.say("  # Say which version runs, since defaults differ: profile: %s\n", "  # 请写明运行的版本，因为默认值不同：profile: %s\n", v)
+		}
+		if s.Side == schema.Doc && !environments && d.split() && !split(s) {
+			environments = true
+			b.say("  # A page about several environments says which a table describes: <!-- poolproof: env=%s --> above it.\n",
+				"  # 一页描述多个环境时，在表格上方写明环境：<!-- poolproof: env=%s -->\n", "prod")
 		}
 		d.source(&b, s)
 	}
@@ -70,6 +77,16 @@ func (d *Draft) YAML(lang string) string {
 	}
 	d.entries(&b)
 	return b.String()
+}
+
+// split reports whether a source tells environments apart.
+func split(s *Source) bool {
+	return s.Env != "" || slices.ContainsFunc(s.Files, func(f string) bool { return strings.Contains(f, "{env}") })
+}
+
+// split reports whether the gateway's sources do.
+func (d *Draft) split() bool {
+	return slices.ContainsFunc(d.Sources, func(s Source) bool { return s.Side == schema.Gateway && split(&s) })
 }
 
 func (d *Draft) source(b *writer, s *Source) {

@@ -39,6 +39,7 @@ const (
 	mostBands   = 8  // members, unless all are asked for
 	mostName    = 32 // cells, and a third of the line
 	mostEvents  = 12 // lines, unless all are asked for
+	mostMarks   = 300
 )
 
 // timeline draws what became of the members, and lists what happened.
@@ -239,6 +240,9 @@ func marksOf(r *dryrun.Result) []plot.Mark {
 		default:
 			continue
 		}
+		if len(marks) == mostMarks {
+			continue // the timeline has them
+		}
 		marks = append(marks, plot.Mark{From: e.At, To: -1, Title: e.Why.En, Lasting: e.Event == "fault"})
 	}
 	for i := range marks {
@@ -271,7 +275,7 @@ func (p *printer) events(r *dryrun.Result, marks []plot.Mark) {
 			return
 		}
 		label := ""
-		if marked(e.Event) {
+		if marked(e.Event) && mark < len(marks) {
 			label = marks[mark].Label
 			mark++
 		}

@@ -167,9 +167,7 @@ func figure(l language, r *dryrun.Result, id string, b *bounds) figureView {
 	axis := plot.Axis{To: max(b.span, 1)}
 	marks := marksOf(r)
 	f := figureView{Events: entries(l, r, marks)}
-	for i := range marks {
-		marks[i].Title = markTitle(l, r, i)
-	}
+	name(l, r, marks)
 	chart := plot.Chart{Axis: axis}
 	if len(marks) > 0 {
 		f.Marks = template.HTML(plot.Marks(id, axis, marks))
@@ -186,18 +184,19 @@ func figure(l language, r *dryrun.Result, id string, b *bounds) figureView {
 	return f
 }
 
-// markTitle words the n-th mark.
-func markTitle(l language, r *dryrun.Result, n int) string {
-	for _, e := range r.Timeline {
+// name words the marks.
+func name(l language, r *dryrun.Result, marks []plot.Mark) {
+	for i := range r.Timeline {
+		e := &r.Timeline[i]
 		if !marked(e.Event) {
 			continue
 		}
-		if n == 0 {
-			return report.ShownText(fmt.Sprintf("%s %s%s%s", moment(e.At), l.event(e.Event), l.say(": ", "："), strings.TrimSpace(e.Member+" "+l.in(e.Why))))
+		if len(marks) == 0 {
+			return
 		}
-		n--
+		marks[0].Title = report.ShownText(moment(e.At) + " " + l.event(e.Event) + l.say(": ", "：") + strings.TrimSpace(e.Member+" "+l.in(e.Why)))
+		marks = marks[1:]
 	}
-	return ""
 }
 
 // bands draws the states of the members.
@@ -373,7 +372,7 @@ func entries(l language, r *dryrun.Result, marks []plot.Mark) []entryView {
 		if s, ok := failover.ParseState(e.Event); ok {
 			v.Class = s.String()
 		}
-		if marked(e.Event) {
+		if marked(e.Event) && n < len(marks) {
 			v.Label = marks[n].Label
 			n++
 		}

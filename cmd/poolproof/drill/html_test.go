@@ -109,13 +109,9 @@ func TestPageStaysSmall(t *testing.T) {
 			}
 		}
 	}
-	start := time.Now()
 	html := page(t, r)
 	if n := len(html); n > 8<<20 {
 		t.Errorf("the page has %d bytes", n)
-	}
-	if took := time.Since(start); took > 20*time.Second {
-		t.Errorf("writing it took %s", took)
 	}
 	if n := strings.Count(html, `class="pool"`); n != 100 {
 		t.Errorf("%d of 100 pools are on the page", n)

@@ -104,6 +104,9 @@ func Marks(name string, axis Axis, marks []Mark) string {
 // near is how close two signs may stand, as a part of the width, before they are joined.
 const near = 0.055
 
+// mostTold is how many marks a joined sign tells of.
+const mostTold = 10
+
 // Signs draws the labels of marks in a row; labels that would cover each other are joined, as "2-4". Marks are in the
 // order of their times.
 func Signs(title string, axis Axis, marks []Mark) string {
@@ -117,7 +120,7 @@ func Signs(title string, axis Axis, marks []Mark) string {
 			end++
 		}
 		label, titles := marks[i].Label, marks[i].Title
-		for _, m := range marks[i+1 : end] {
+		for _, m := range marks[i+1 : min(end, i+mostTold)] {
 			titles += "\n" + m.Title
 		}
 		if end-i > 1 {

@@ -83,6 +83,10 @@ func (e *Engine) Tick(now time.Duration) (failover.Probe, bool) {
 				s.due = now + s.interval()
 				return failover.Probe{}, false
 			}
+			if s.probing {
+				e.giveUp(now, i)
+				return failover.Probe{}, false
+			}
 			s.due, s.probing = failover.Never, true
 			return e.probe(int32(i), s), true
 		}
@@ -90,11 +94,24 @@ func (e *Engine) Tick(now time.Duration) (failover.Probe, bool) {
 	return failover.Probe{}, false
 }
 
+// giveUp ends the check that is under way because traffic has brought its end forward (fastinter). It has failed, unless
+// traffic has failed one instead.
+func (e *Engine) giveUp(now time.Duration, i int) {
+	s := &e.servers[i]
+	spoiled := s.spoiled
+	s.probing, s.spoiled, s.forced = false, false, false
+	s.round++
+	if !spoiled {
+		e.fail(now, i, schema.Textf("check failed: timeout", "探测失败：超时"))
+	}
+	s.due = now + s.interval()
+}
+
 // probe makes the check of a server. One interval bounds connection and answer together, unless timeout check is set:
 // then the connection has the smaller of timeout connect and the interval, and the answer has timeout check. One that is
 // shorter than the connection's is noticed only at that time, because the task is not queued anew (2.6).
 func (e *Engine) probe(i int32, s *server) failover.Probe {
-	p := failover.Probe{Member: i, Generation: s.generation, Path: e.checkPath, TCP: e.checkTCP}
+	p := failover.Probe{Member: i, Generation: s.round, Path: e.checkPath, TCP: e.checkTCP}
 	if e.checkTimeout == 0 {
 		p.Total = s.inter
 		return p
@@ -112,9 +129,17 @@ func (e *Engine) Probed(now time.Duration, p failover.Probe, o failover.Outcome)
 	e.now = now
 	i := int(p.Member)
 	s := &e.servers[i]
-	s.probing, s.forced = false, false
+	if p.Generation != s.round {
+		return
+	}
+	spoiled := s.spoiled
+	s.probing, s.spoiled, s.forced = false, false, false
 	defer e.schedule()
 	if s.maint {
+		s.due = now + s.interval()
+		return
+	}
+	if spoiled {
 		s.due = now + s.interval()
 		return
 	}

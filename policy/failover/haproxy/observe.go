@@ -41,7 +41,9 @@ func (e *Engine) observe(now time.Duration, i int, o failover.Outcome) {
 		s.health = min(s.health, s.rise)
 		e.fail(now, i, why)
 	}
-	if s.fastSet && !s.probing {
+	// A check that is under way has its result now and ends uncounted, whatever comes of it.
+	s.spoiled = s.probing && s.onError != fastInter
+	if s.fastSet {
 		// Also a server that this has taken out is looked at after fastinter, not downinter (2.6).
 		s.due = min(s.due, now+s.fast)
 	}

@@ -84,6 +84,8 @@ type server struct {
 	// checks
 	due        time.Duration // of the next check; Never while one is under way
 	probing    bool
+	spoiled    bool   // the check under way counts for nothing: meanwhile traffic has failed one
+	round      uint32 // of checks; the result of an earlier one is void
 	generation uint32
 
 	// slow start

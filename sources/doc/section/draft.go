@@ -17,6 +17,8 @@ const (
 	Bound schema.Path = "bound"
 	// Carrier marks a copy that says nothing about its pool and only carries problems; its text is "true".
 	Carrier schema.Path = "carrier"
+	// Environment is the environment that a comment says the copy is about.
+	Environment schema.Path = "environment"
 )
 
 // draft is a copy in the making.
@@ -44,8 +46,10 @@ func (d *draft) empty() bool {
 		}
 	}
 	n := len(d.settings) + len(d.copy.Unresolved) + len(d.copy.Fields)
-	if _, bound := d.copy.Get(Bound); bound {
-		n--
+	for _, p := range []schema.Path{Bound, Environment} {
+		if _, said := d.copy.Get(p); said {
+			n--
+		}
 	}
 	return n == 0
 }
@@ -68,7 +72,7 @@ func (b *Builder) draft(m *marker, pool *Cell) *draft {
 		key.pool = m.pool.Text
 	}
 	if m != nil {
-		key.env = m.env
+		key.env = m.env.Text
 	}
 	own := key.pool == "" && key.env == "" // the section's own copy
 	if own {
@@ -83,6 +87,7 @@ func (b *Builder) draft(m *marker, pool *Cell) *draft {
 	c.Side, c.Format, c.Profile, c.Env, c.Files = b.in.Source.Side, b.format, b.in.Source.Profile, b.in.Source.Env, b.files[:1:1]
 	if key.env != "" { // said of this table, which counts more than what is said of the file
 		c.Env = key.env
+		c.Set(Environment, schema.TextOf(key.env), m.env.At)
 	}
 	switch {
 	case key.column:

@@ -10,7 +10,7 @@ import (
 // missing.
 type marker struct {
 	pool Cell
-	env  string
+	env  Cell
 	item schema.Item
 	at   schema.Span
 }
@@ -39,7 +39,7 @@ func (b *Builder) Comment(depth int, text string, start int) {
 		case key == "pool" && value != "":
 			m.pool = c
 		case key == "env" && value != "":
-			m.env = value
+			m.env = c
 		case key == "item" && known:
 			m.item = item
 		default:
@@ -102,7 +102,7 @@ func (b *Builder) marked() *marker {
 			m = outer
 			continue
 		}
-		if (m.pool.Text != "" || outer.pool.Text == "") && (m.env != "" || outer.env == "") {
+		if (m.pool.Text != "" || outer.pool.Text == "") && (m.env.Text != "" || outer.env.Text == "") {
 			continue
 		}
 		if !own {
@@ -112,7 +112,7 @@ func (b *Builder) marked() *marker {
 		if m.pool.Text == "" {
 			m.pool = outer.pool
 		}
-		if m.env == "" {
+		if m.env.Text == "" {
 			m.env = outer.env
 		}
 	}

@@ -190,7 +190,7 @@ func (d *draft) setting(key, value Cell, unit vocabulary.Unit) {
 		return
 	}
 	p := schema.Path(strings.ToValidUTF8(key.Text, "\ufffd"))
-	if p.Item() != schema.NoItem || p == Bound || p == Carrier { // no path of the model, though it looks like one
+	if p.Item() != schema.NoItem || p == Bound || p == Carrier || p == Environment { // no path of the model, though it looks like one
 		p = "document." + p
 	}
 	text, ok := d.said(place{path: p}, value)

@@ -257,11 +257,11 @@ func TestTemplate(t *testing.T) {
 // TestSigned holds the signatures against ones that were computed apart.
 func TestSigned(t *testing.T) {
 	now := time.Unix(1599360473, 0)
-	if got := feishuSign(now, "demo"); got != "l1N0gAcCIF0BBDWGBkFxlqBwcpoezwSvl9Cja0hpBpE=" {
+	if got := feishuSign(now, "demo"); got != "l1N0gAcBjdwBvGm1xMjOF0XSyaLRpR7tuO5dHfhAYc8=" {
 		t.Error(got)
 	}
 	got, err := dingTalkSigned("https://oapi.dingtalk.com/robot/send?access_token=x", now, "demo")
-	if err != nil || got != "https://oapi.dingtalk.com/robot/send?access_token=x&sign=Uca5vPRrjhHmQSGdvLQBwB%2FzLWzgkRJyn5y3DsoJ6Kw%3D&timestamp=1599360473000" {
+	if err != nil || got != "https://oapi.dingtalk.com/robot/send?access_token=x&sign=eblRZvilBzXa6Ce18IeBM4pMy1rYNWKicaCg6VMwQe0%3D&timestamp=1599360473000" {
 		t.Error(got, err)
 	}
 	r := encode(t, sink(t, "feishu", "urlFile", "env:POOLPROOF_URL", "secretFile", "env:POOLPROOF_SECRET"), event(1))[0]
