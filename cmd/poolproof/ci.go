@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -63,10 +62,6 @@ func (o *options) ci(ctx context.Context, path string, f *ciFlags) error {
 	r, err := o.request()
 	if err != nil {
 		return err
-	}
-	if o.env.getenv("GOGC") == "" {
-		// A change is small: collecting seldom costs little memory and saves a third of the time.
-		defer debug.SetGCPercent(debug.SetGCPercent(300))
 	}
 	s := &span{o: o, flags: f, request: r}
 	defer s.close()

@@ -243,11 +243,11 @@ func TestTemplate(t *testing.T) {
 	if body := encode(t, sink(t, "webhook", "url", "http://h", "template", "{{.Title}}", "contentType", "text/plain"), evil)[0].Body; !strings.HasPrefix(string(body), "poolproof: drift") {
 		t.Errorf("%s", body)
 	}
-	s := sink(t, "webhook", "url", "http://h", "template", `{"pool": "{{(index .Alerts 0).Pool}}"}`)
-	if _, err := s.Encode(Batch{Events: []Event{evil}}); err == nil || !strings.Contains(err.Error(), "no valid JSON") {
-		t.Errorf("%v", err)
-	}
-	for text, want := range map[string]string{"{{": "template", "{{.Nothing}}": "Nothing", `{{range $x := .Alerts}}{{template "webhook" $}}{{end}}`: "template"} {
+	for text, want := range map[string]string{"{{": "template", "{{.Nothing}}": "Nothing", `{{range $x := .Alerts}}{{template "webhook" $}}{{end}}`: "calls a template",
+		"{{range 1000000000}}{{end}}": "over the alerts", "{{$n := 1000000000}}{{range $n}}{{end}}": "over the alerts", "{{range .Counts.Firing}}{{end}}": "over the alerts",
+		"{{range .Alerts}}{{range $.Alerts}}{{range $.Alerts}}{{end}}{{end}}{{end}}": "two deep", `{{define "x"}}{{end}}{{.Title}}`: "further templates",
+		`{{if .Title}}{{else}}{{with .Link}}{{range 9}}{{end}}{{end}}{{end}}`: "over the alerts", "{{/* nothing */}}": "no valid JSON",
+		`{"pool": "{{(index .Alerts 0).Pool}}"}`: "no valid JSON"} {
 		if _, err := tryOpen("webhook", config(), "url", "http://h", "template", text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}

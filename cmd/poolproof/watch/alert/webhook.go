@@ -1,13 +1,9 @@
 package alert
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"strings"
-	"text/template"
 	"time"
 )
 
@@ -54,6 +50,12 @@ func openWebhook(s *settings) (Sink, error) {
 	if strings.ContainsAny(kind, "\r\n") {
 		return Sink{}, errors.New("contentType holds a line break")
 	}
+	isJSON := strings.Contains(kind, "json")
+	if form != nil {
+		if err := try(form, isJSON); err != nil {
+			return Sink{}, err
+		}
+	}
 	lang := languageOf(s)
 	return Sink{Encode: func(b Batch) ([]Request, error) {
 		urls, err := address()
@@ -70,8 +72,8 @@ func openWebhook(s *settings) (Sink, error) {
 		if form != nil {
 			body, err = execute(form, v)
 		}
-		if err == nil && strings.Contains(kind, "json") && !json.Valid(body) {
-			err = errors.New("the template writes no valid JSON; write values as {{json .Title}}")
+		if err == nil && isJSON && !json.Valid(body) {
+			err = noJSON()
 		}
 		if err != nil {
 			return nil, err
@@ -93,54 +95,4 @@ func viewOf(b *Batch, lang, link string) view {
 	}
 	v.Omitted = len(events) - len(v.Alerts)
 	return v
-}
-
-// template reads the sink's template; nil where there is none.
-func (s *settings) template() (*template.Template, error) {
-	text := s.text("template")
-	if path := s.text("templateFile"); path != "" {
-		file, err := s.file(path)
-		if err != nil {
-			return nil, fmt.Errorf("templateFile: %w", err)
-		}
-		text = string(file)
-	}
-	if text == "" {
-		return nil, nil
-	}
-	t, err := template.New("webhook").Option("missingkey=error").Funcs(template.FuncMap{"json": toJSON}).Parse(text)
-	if err != nil {
-		return nil, fmt.Errorf("template: %w", err)
-	}
-	// What is wrong shows now, not when it matters.
-	if _, err := execute(t, view{Alerts: []line{{}}}); err != nil {
-		return nil, fmt.Errorf("template: %w", err)
-	}
-	return t, nil
-}
-
-func toJSON(v any) (string, error) {
-	text, err := json.Marshal(v)
-	return string(text), err
-}
-
-func execute(t *template.Template, v view) ([]byte, error) {
-	var b bytes.Buffer
-	if err := t.Execute(&bounded{w: &b, left: maxBody}, v); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
-}
-
-// bounded ends templates that do not end.
-type bounded struct {
-	w    io.Writer
-	left int
-}
-
-func (b *bounded) Write(p []byte) (int, error) {
-	if b.left -= len(p); b.left < 0 {
-		return 0, fmt.Errorf("the message is larger than %d bytes", maxBody)
-	}
-	return b.w.Write(p)
 }

@@ -36,8 +36,8 @@ func title(b *Batch, c Counts, lang string) string {
 		parts = append(parts, fmt.Sprintf(en, n))
 	}
 	add(c.Firing, "drift: %d", "漂移 %d 处")
-	add(c.Errors, "errors %d", "错误 %d")
-	add(c.Warnings, "warnings %d", "警告 %d")
+	add(c.Errors, "errors %d", "错误 %d 处")
+	add(c.Warnings, "warnings %d", "警告 %d 处")
 	add(c.Pools, "pools %d", "涉及 %d 个池")
 	add(c.Resolved, "resolved: %d", "已恢复 %d 处")
 	if lang == "zh" {
