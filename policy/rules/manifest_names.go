@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/poolproof/poolproof/reconcile"
 	"github.com/poolproof/poolproof/schema"
@@ -44,21 +45,27 @@ func unmatchedNames(run *Run, r *Reporter) {
 // unmatchedEntries reports pools of the manifest that have no copy, except those of which a name is reported already.
 func unmatchedEntries(run *Run, r *Reporter, told map[*schema.PoolEntry]bool) {
 	has := map[*schema.PoolEntry]bool{}
-	var others []string
 	for _, g := range run.Pairing.Groups {
-		if g.Entry != nil {
-			has[g.Entry] = true
-		} else {
-			others = append(others, g.Pool)
-		}
+		has[g.Entry] = true
 	}
-	names := reconcile.NewNames(others)
-	owners := map[string]string{} // of the names that the manifest gives pools
-	for i := range run.Manifest.Pools {
-		for _, n := range run.Manifest.Pools[i].NamesAt {
-			owners[reconcile.Key(n.Text)] = run.Manifest.Pools[i].Name
+	names := sync.OnceValue(func() *reconcile.Names {
+		var others []string
+		for _, g := range run.Pairing.Groups {
+			if g.Entry == nil {
+				others = append(others, g.Pool)
+			}
 		}
-	}
+		return reconcile.NewNames(others)
+	})
+	owners := sync.OnceValue(func() map[string]string { // of the names that the manifest gives pools
+		owners := map[string]string{}
+		for i := range run.Manifest.Pools {
+			for _, n := range run.Manifest.Pools[i].NamesAt {
+				owners[reconcile.Key(n.Text)] = run.Manifest.Pools[i].Name
+			}
+		}
+		return owners
+	})
 	for i := range run.Manifest.Pools {
 		e := &run.Manifest.Pools[i]
 		if has[e] || told[e] {
@@ -68,9 +75,9 @@ func unmatchedEntries(run *Run, r *Reporter, told map[*schema.PoolEntry]bool) {
 			Message: schema.Textf("the manifest speaks of this pool, and no copy of it was found", "清单写有该池，但没有找到它的任何副本"),
 			Hint: schema.Textf("correct its name, say under names what it is called on each side, or remove it",
 				"请更正池名，在 names 中写明各方的名称，或删除该项")}
-		if owner := owners[reconcile.Key(e.Name)]; owner != "" {
+		if owner := owners()[reconcile.Key(e.Name)]; owner != "" {
 			f.Hint = schema.Textf("names gives the copies of that name to the pool %s: remove this entry", "names 已将该名称的副本归入池 %s：请删除该项", owner)
-		} else if near := names.Nearest(e.Name); len(near) > 0 {
+		} else if near := names().Nearest(e.Name); len(near) > 0 {
 			f.Hint = schema.Textf("did you mean %s?", "是否为 %s？", strings.Join(near, ", "))
 		}
 		r.Add(manifestFinding(run, "", e.NameAt, e.Name, f))

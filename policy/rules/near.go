@@ -17,7 +17,7 @@ type nearNames struct {
 	// astray are names that the manifest gives pools on the gateway and that no gateway has, entries whose they are.
 	astray  *reconcile.Names
 	entries map[string]string
-	// envs are the environments in which each pool has copies of several sides.
+	// envs are the environments in which a gateway or an application has each pool.
 	envs map[string][]string
 }
 
@@ -70,7 +70,7 @@ func (n *nearNames) make(run *Run) {
 	lone, lacking, paired := map[schema.Side][]string{}, map[schema.Side][]string{}, map[schema.Side][]string{}
 	n.envs = map[string][]string{}
 	for _, g := range run.Pairing.Groups {
-		if g.Env != "" && g.Copies[0].Side != g.Copies[len(g.Copies)-1].Side { // copies are sorted by side
+		if first := g.Copies[0].Side; g.Env != "" && (first == schema.Gateway || first == schema.App) { // copies are sorted by side
 			key := reconcile.Key(g.Pool)
 			n.envs[key] = append(n.envs[key], g.Env)
 		}
