@@ -218,6 +218,9 @@ func TestKinds(t *testing.T) {
 		{"envoy: no checks", "envoy", "", "envoy envoy.yaml", envoyFile, envoyAnswers(`"health_checks":[{"timeout":"1s","interval":"5s","unhealthy_threshold":3,"healthy_threshold":2,"http_health_check":{"path":"/h"}}],`, ``),
 			[]string{"live/not-applied orders want=probe got="}},
 		{"envoy: a default for a value", "envoy", "", "envoy envoy.yaml", envoyFile, envoyAnswers(`,"base_ejection_time":"30s"`, ``), nil},
+		{"envoy: nothing is the default", "envoy", "", "envoy envoy.yaml", strings.Replace(envoyFile, "timeout: 1s,", "timeout: 1s, interval_jitter_percent: 0,", 1), envoyAnswers(), nil},
+		{"envoy: a value that it lacks", "envoy", "", "envoy envoy.yaml", strings.Replace(envoyFile, "timeout: 1s,", "timeout: 1s, interval_jitter_percent: 10,", 1), envoyAnswers(),
+			[]string{"live/differs orders jitter want=0.1 got=0"}},
 		{"envoy: another default", "envoy", "", "envoy envoy.yaml", strings.Replace(envoyFile, "30s", "40s", 1), envoyAnswers(`,"base_ejection_time":"30s"`, ``),
 			[]string{"live/differs orders duration want=40s got=30s"}},
 		{"envoy: checks that no file has", "envoy", "", "envoy envoy.yaml", strings.Replace(envoyFile, "health_checks: [", "x: [", 1), envoyAnswers(),
@@ -329,6 +332,13 @@ func TestEnvironments(t *testing.T) {
 		answer("prod", pool("orders", "10.0.0.1", "10.0.0.2")),
 		answer("stage", pool("orders", "10.9.0.1", "10.9.0.9"), pool("New", "10.9.0.2")),
 	}}))
+	// A pool of one name in two files is run once.
+	texts["haproxy more.cfg"] = "backend orders\n    server s 10.7.0.1:80\nbackend more\n    server m 10.7.0.2:80\n"
+	if got := p.words(Judge(Input{Manifest: m, Groups: files(t, texts, m), Answers: []gateway.Answer{
+		answer("prod", pool("orders", "10.0.0.1", "10.0.0.2", "10.0.0.3"), pool("more", "10.7.0.2")),
+	}})); len(got) > 0 {
+		t.Errorf("%q", got)
+	}
 	want := []string{"live/not-applied orders 10.0.0.3:80 want=10.0.0.3:80 got=", "live/only-running orders 10.9.0.9:80 want= got=10.9.0.9:80"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/poolproof/poolproof/reconcile"
 	"github.com/poolproof/poolproof/schema"
 	gateway "github.com/poolproof/poolproof/sources/live"
 )
@@ -91,4 +92,18 @@ func server(t *testing.T, line string) schema.Member {
 		m.Extra = append(m.Extra, schema.Field{Path: "agent-check", Value: schema.BoolOf(true)})
 	}
 	return m
+}
+
+// TestNothing holds that a value that is nothing may be left out by an answer, also where no default is known, and that
+// any other may not.
+func TestNothing(t *testing.T) {
+	for value, want := range map[schema.Value]int{schema.DurationOf(0): 0, schema.BoolOf(false): 0, schema.NumberOf(0): 0, schema.TextOf(""): 0, schema.ListOf(): 0, schema.NumberOf(0.5): 1} {
+		file := &schema.Copy{Side: schema.Gateway, Format: "haproxy", Files: []string{"f"}, Pool: "p"}
+		file.Set("probe.jitter", value, schema.At(1, 2))
+		p := &pair{judge: newJudge(&Input{Manifest: &schema.Manifest{}}), answer: &gateway.Answer{Name: "g"}, group: &reconcile.Group{Pool: "p"},
+			file: reconcile.NewView(file), live: &schema.Copy{Side: schema.Live, Files: []string{"g"}, Pool: "p"}}
+		if p.unapplied(schema.Probe); len(p.reporter.Findings()) != want {
+			t.Errorf("%s: %+v", value, p.reporter.Findings())
+		}
+	}
 }

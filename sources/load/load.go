@@ -143,9 +143,9 @@ func plan(t tree.Tree, m *schema.Manifest, o Options) (*Loaded, error) {
 		s := &m.Sources[i]
 		from, found := t, listings
 		if s.Repo != "" {
-			other, why := elsewhere(s, o)
+			other, skip, why := elsewhere(s, o)
 			if other == nil {
-				l.Skipped = append(l.Skipped, Skip{s.Repo, why.Text})
+				l.Skipped = append(l.Skipped, Skip{s.Repo, skip})
 				l.Problems = append(l.Problems, why)
 				continue
 			}
@@ -176,19 +176,20 @@ func plan(t tree.Tree, m *schema.Manifest, o Options) (*Loaded, error) {
 	return l, nil
 }
 
-// elsewhere opens the other repository of a source, or says why it is not read.
-func elsewhere(s *schema.Source, o Options) (tree.Tree, schema.Problem) {
+// elsewhere opens the other repository of a source, or says why it is not read, in short and as a problem.
+func elsewhere(s *schema.Source, o Options) (tree.Tree, schema.Text, schema.Problem) {
 	if o.Other == nil {
-		return nil, schema.Problem{Rule: "source/skipped", At: s.At, Got: s.Repo,
-			Text: schema.Textf("source %s is not read: the operator has not allowed this repository", "未读取来源 %s：操作者未允许该仓库", s.Repo),
-			Hint: schema.Textf("allow it with --allow-repo %s", "用 --allow-repo %s 允许", s.Repo)}
+		return nil, schema.Textf("another repository, which the operator has not allowed", "其他仓库，操作者未允许读取"),
+			schema.Problem{Rule: "source/skipped", At: s.At, Got: s.Repo,
+				Text: schema.Textf("source %s is not read: the operator has not allowed this repository", "未读取来源 %s：操作者未允许该仓库", s.Repo),
+				Hint: schema.Textf("allow it with --allow-repo %s", "用 --allow-repo %s 允许", s.Repo)}
 	}
 	t, err := o.Other(s)
 	if err != nil {
-		return nil, schema.Problem{Rule: "source/skipped", At: s.At, Got: s.Repo,
+		return nil, schema.Textf("%v", "%v", err), schema.Problem{Rule: "source/skipped", At: s.At, Got: s.Repo,
 			Text: schema.Textf("source %s is not read: %v", "未读取来源 %s：%v", s.Repo, err)}
 	}
-	return t, schema.Problem{}
+	return t, schema.Text{}, schema.Problem{}
 }
 
 // mapID keeps mapped sources apart, which may read one file for several pools.

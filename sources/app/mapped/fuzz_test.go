@@ -33,10 +33,12 @@ func FuzzMapped(f *testing.F) {
 	f.Fuzz(func(t *testing.T, which uint8, text []byte) {
 		if which == 5 {
 			sourcetest.Check(t, with(everything()), "any", text)
+			Strays(everything(), "any", text)
 			return
 		}
 		name := names[int(which)%len(names)]
 		sourcetest.Check(t, with(samples[name]), name, text)
+		Strays(samples[name], name, text)
 	})
 }
 

@@ -16,7 +16,7 @@ func Adapter() sources.Adapter {
 	return sources.Adapter{
 		Name:    "asciidoc",
 		Sides:   []schema.Side{schema.Doc},
-		Version: 1,
+		Version: 2,
 		Detect:  detect,
 		Read:    read,
 	}

@@ -19,7 +19,7 @@ func Adapter() sources.Adapter {
 	return sources.Adapter{
 		Name:    "markdown",
 		Sides:   []schema.Side{schema.Doc},
-		Version: 1,
+		Version: 2,
 		Detect:  detect,
 		Read:    read,
 	}

@@ -49,6 +49,17 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestHealth holds that a member of which only its checks are known has no state: a dump shows them as if configured.
+func TestHealth(t *testing.T) {
+	const endpoints = `{"configs":[{"@type":"x.ClustersConfigDump","static_clusters":[{"cluster":{"name":"b","type":"EDS"}}]},
+	 {"@type":"x.EndpointsConfigDump","dynamic_endpoint_configs":[{"endpoint_config":{"@type":"type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment","cluster_name":"b","endpoints":[{"lb_endpoints":[
+	  {"endpoint":{"address":{"socket_address":{"address":"10.0.0.1","port_value":80}}},"health_status":"UNHEALTHY"}]}]}}]}]}`
+	copies, err := build([]byte(info), []byte(endpoints), []byte(`{"cluster_statuses":[{"name":"b"}]}`))
+	if err != nil || len(copies) != 1 || len(copies[0].Members) != 1 || copies[0].Members[0].State != schema.StateUnsaid {
+		t.Errorf("%v, %+v", err, copies)
+	}
+}
+
 func TestUnknown(t *testing.T) {
 	for _, tt := range []struct{ name, want, info, dump, clusters string }{
 		{"another program", "HTTP 404", "", dump, clusters},

@@ -286,9 +286,6 @@ func (l *lane) pause() time.Duration {
 	if n := l.tries - 1; n >= 0 && n < 16 {
 		wait = min(lastWait, firstWait<<n)
 	}
-	if l.sink.Resend > 0 {
-		wait = min(wait, l.sink.Resend) // it forgets what it is not told
-	}
 	h := fnv.New32a()
 	fmt.Fprintf(h, "%s %d", l.sink.Name, l.tries)
 	wait -= wait / 5 * time.Duration(h.Sum32()%100) / 100

@@ -90,6 +90,53 @@ func TestTorn(t *testing.T) {
 	}
 }
 
+// TestTornLong holds that what is left of a long record does not outlive a short one.
+func TestTornLong(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "q")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "log"), []byte("0badc0de "+strings.Repeat("x", 1000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := open(t, dir).Append(raw(1)); err != nil {
+		t.Fatal(err)
+	}
+	q := open(t, dir)
+	if err := q.Append(raw(2)); err != nil {
+		t.Fatal(err)
+	}
+	if q := open(t, dir); list(q) != "1 2" || q.Damaged() != 0 {
+		t.Errorf("%q, %d damaged", list(q), q.Damaged())
+	}
+}
+
+// TestLateDisk holds that records which wait for a disk survive what they find there.
+func TestLateDisk(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "q")
+	path := filepath.Join(dir, "log")
+	if err := os.MkdirAll(path, 0o700); err != nil { // a folder cannot be a log
+		t.Fatal(err)
+	}
+	q, err := Open(dir)
+	if err == nil {
+		t.Fatal("a folder is taken for a log")
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("0badc0de {\"s\":1"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := q.Append(raw(1)); err != nil {
+		t.Fatal(err)
+	}
+	defer q.Close()
+	if again := open(t, dir); list(again) != "1" {
+		t.Error(list(again))
+	}
+}
+
 // TestDamage holds that a line which the disk spoilt costs itself alone, and that a spoilt mark delivers again.
 func TestDamage(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "q")
