@@ -4,9 +4,10 @@ GO       ?= go
 FUZZTIME ?= 10m
 
 # Programs that tests call, and the Debian packages that hold them: xmllint validates the JUnit report, chromium opens
-# the dry-run's page, haproxy and nginx are what the dry-run is held against.
-PROGRAMS = xmllint chromium haproxy nginx pre-commit
-PACKAGES = libxml2-utils chromium haproxy nginx pre-commit
+# the dry-run's page and the status page, haproxy and nginx are what the dry-run is held against, promtool plays the alert
+# rules.
+PROGRAMS = xmllint chromium haproxy nginx pre-commit promtool
+PACKAGES = libxml2-utils chromium haproxy nginx pre-commit prometheus
 
 # REAL plays scenarios on haproxy and nginx in real time, and is tested alone, so that nothing keeps them waiting.
 REAL   = ./policy/dryrun/real

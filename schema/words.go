@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -112,12 +113,31 @@ type Text struct {
 	En, Zh string
 }
 
-// Textf formats both languages with the same arguments; zh may reorder them with explicit indexes (%[2]s).
+// Textf formats both languages with the same arguments; zh may reorder them with explicit indexes (%[2]s). An argument that
+// is a Text is put in in the language of the sentence.
 func Textf(en, zh string, args ...any) Text {
 	if len(args) == 0 && strings.IndexByte(en, '%') < 0 && strings.IndexByte(zh, '%') < 0 {
 		return Text{En: en, Zh: zh} // thousands of findings share one sentence
 	}
+	if spoken := spokenIn(args, "zh"); spoken != nil {
+		return Text{En: fmt.Sprintf(en, spokenIn(args, "en")...), Zh: fmt.Sprintf(zh, spoken...)}
+	}
 	return Text{En: fmt.Sprintf(en, args...), Zh: fmt.Sprintf(zh, args...)}
+}
+
+// spokenIn returns the arguments with texts in one language, nil where none is a text.
+func spokenIn(args []any, lang string) (out []any) {
+	for i, a := range args {
+		t, ok := a.(Text)
+		switch {
+		case ok && out == nil:
+			out = slices.Clone(args)
+			out[i] = t.In(lang)
+		case ok:
+			out[i] = t.In(lang)
+		}
+	}
+	return out
 }
 
 // In returns the sentence in the language lang ("en" or "zh").

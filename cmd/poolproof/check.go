@@ -105,6 +105,9 @@ func (o *options) check(ctx context.Context, path string) error {
 	}()
 	rec := o.openRecord(w)
 	if kept := rec.find(ctx, w, r.now); kept != nil {
+		if err := o.protect(w); err != nil {
+			return err
+		}
 		run.Findings, run.Summary = kept.findings, kept.Summary
 		if err := o.finish(run, w, r); err != nil {
 			return err

@@ -33,8 +33,8 @@ type played struct {
 	old  bool
 }
 
-// badDayInCI is the bad day that every change is held against: what a dead upstream costs, before and after.
-const badDayInCI = "dead-upstream"
+// badDaysInCI are the bad days that every change is held against, before and after.
+func badDaysInCI() []string { return []string{"shared-link-hang", "partial-recovery"} }
 
 func newPlays(o *options, r request) *plays {
 	return &plays{o: o, request: r, base: map[string]*rules.Pool{}}
@@ -80,7 +80,9 @@ func (p *plays) play(ctx context.Context, pool *rules.Pool, r *rules.Reporter) {
 	quick := *d.flags
 	quick.seeds = 1
 	d.flags = &quick
-	d.badDay(ctx, badDayInCI, now, old)
+	for _, day := range badDaysInCI() {
+		d.badDay(ctx, day, now, old)
+	}
 	for _, run := range d.runs {
 		if run.Judged && run.Config == drill.Head && run.Failed() {
 			d.hit(pool, run, r)
@@ -149,10 +151,11 @@ func (x *played) describe() report.Drill {
 		}
 	}
 	for _, c := range x.dry.comparisons {
-		if c.Better == dryrun.Same {
+		before, after := drill.Shown(c.Metric, c.Base), drill.Shown(c.Metric, c.Head)
+		if c.Better == dryrun.Same || before == after {
 			continue
 		}
-		d.Lines = append(d.Lines, report.DrillLine{Name: c.Scenario + " " + c.Metric, Before: drill.Shown(c.Metric, c.Base), After: drill.Shown(c.Metric, c.Head),
+		d.Lines = append(d.Lines, report.DrillLine{Name: c.Scenario + " " + drill.Named(c.Metric), Before: before, After: after,
 			Better: c.Better == dryrun.BetterHead, Worse: c.Better == dryrun.BetterBase})
 	}
 	slices.SortStableFunc(d.Lines, func(a, b report.DrillLine) int { return rankLine(&a) - rankLine(&b) })

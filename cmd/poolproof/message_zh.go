@@ -5,6 +5,26 @@ package main
 func chinese(format string) string {
 	switch format {
 	// Command line.
+	case "%s is the manifest: reports are not written over it":
+		return "%s 是清单：不会用报告覆盖它"
+	case "%s is one of the files that are checked: reports are not written over it":
+		return "%s 是被检查的文件之一：不会用报告覆盖它"
+	case "the manifest names no sinks under alerts":
+		return "清单的 alerts 下没有写接收方（sinks）"
+	case "--alert-on %s: one of error, warning, info":
+		return "--alert-on %s：可选 error、warning、info"
+	case "--every and --poll: at least 1s":
+		return "--every 与 --poll：至少 1s"
+	case "%w; it is delivered by the next run":
+		return "%w；将由下一次运行送达"
+	case "nothing could be judged: no copy of a pool was found (--allow-empty accepts that)":
+		return "无可判断：没有找到任何池的副本（--allow-empty 可接受）"
+	case "the status page: %w":
+		return "状态页：%w"
+	case "%w; name another one with --state":
+		return "%w；请用 --state 指定其他目录"
+	case "the status page cannot be served: %w; name a free address (127.0.0.1:0 takes any free port)":
+		return "无法提供状态页：%w；请指定空闲地址（127.0.0.1:0 表示任意空闲端口）"
 	case "unknown command %q%s; poolproof --help lists them":
 		return "没有命令 %q%s；用 poolproof --help 查看全部命令"
 	case "no command %q; poolproof --help lists them":
@@ -53,6 +73,32 @@ func chinese(format string) string {
 		return "--compare %s 是文件；它接受目录或 git 版本"
 	case "--change-text %s: there is no such file":
 		return "--change-text %s：没有该文件"
+	case "change takes new or verify, not %q":
+		return "change 之后是 new 或 verify，而不是 %q"
+	case "--staged compares the index with the last commit: leave out --base and --head":
+		return "--staged 比较暂存区与最近的提交：请去掉 --base 与 --head"
+	case "--effective %s is no RFC 3339 time with its offset (2026-01-31T02:00:00+08:00)":
+		return "--effective %s 不是带时区的 RFC 3339 时间（如 2026-01-31T02:00:00+08:00）"
+	case "say what the order is called: --id CHG-1042 (or which file it is: --output FILE)":
+		return "请写明变更单的名称：--id CHG-1042（或写明文件：--output FILE）"
+	case "%s is the change order %s, not %s":
+		return "%s 是变更单 %s，而不是 %s"
+	case "%s cannot be brought up to date: %w":
+		return "%s 无法更新：%w"
+	case "the order cannot be written: %w":
+		return "无法写出变更单：%w"
+	case "there is no order to write: %s (--allow-empty accepts that)":
+		return "没有可写的变更单：%s（可用 --allow-empty 接受）"
+	case "--ramp-from %s is not in the repository":
+		return "--ramp-from %s 不在仓库中"
+	case "--ramp-from %s: no copy in it states the ramp of a pool that the change alters":
+		return "--ramp-from %s：其中没有副本写有本次变更所涉池的放量批次"
+	case "%s is not in the repository":
+		return "%s 不在仓库中"
+	case "%s: there is no such file":
+		return "%s：没有该文件"
+	case "reading %s: %w":
+		return "读取 %s：%w"
 	case "say what to compare with: --base origin/main (or run it in the CI of GitHub, Gitea or GitLab, which say so themselves)":
 		return "请写明与什么比较：--base origin/main（在 GitHub、Gitea、GitLab 的 CI 中会自动得知）"
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"path/filepath"
@@ -31,10 +30,7 @@ func (o *options) outputs() ([]target, error) {
 		if !ok || file == "" {
 			return nil, usage("--report %s: write FORMAT=FILE", r)
 		}
-		if file == "-" {
-			file = ""
-		}
-		list = append(list, target{format, file})
+		list = append(list, target{format, standard(file)})
 	}
 	taken := map[string]bool{}
 	for _, t := range list {
@@ -58,10 +54,16 @@ func (o *options) outputs() ([]target, error) {
 
 // outputFile is the file of --output; empty for standard output, which "-" stands for as well.
 func (o *options) outputFile() string {
-	if o.output == "-" {
+	return standard(o.output)
+}
+
+// standard returns a file's name, empty for those that stand for standard output.
+func standard(file string) string {
+	switch file {
+	case "-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1":
 		return ""
 	}
-	return o.output
+	return file
 }
 
 // oneFormat returns --format for a command that writes one of a few; empty is the first of them.
@@ -86,11 +88,7 @@ func (o *options) emit(write func(w io.Writer) error) error {
 		}
 		return nil
 	}
-	var b bytes.Buffer
-	if err := write(&b); err != nil {
-		return notChecked("%w", err)
-	}
-	if err := writeFile(file, b.Bytes()); err != nil {
+	if err := writeTo(file, write); err != nil {
 		return notChecked("%w", err)
 	}
 	return nil
@@ -141,11 +139,7 @@ func (o *options) write(run *report.Run, w *workspace, t target) error {
 		opts.Color = o.color()
 		return report.Render(o.env.out, t.format, run, opts)
 	}
-	var b bytes.Buffer
-	if err := report.Render(&b, t.format, run, opts); err != nil {
-		return err
-	}
-	return writeFile(t.file, b.Bytes())
+	return writeTo(t.file, func(out io.Writer) error { return report.Render(out, t.format, run, opts) })
 }
 
 // color reports whether standard output takes colours.

@@ -308,7 +308,7 @@ func TestReadmeCommands(t *testing.T) {
 				cmd.Stderr = &stderr
 				out, err := cmd.Output()
 				var exit *exec.ExitError
-				found := errors.As(err, &exit) && exit.ExitCode() == exitFindings && len(words) > 1 && (words[1] == "check" || words[1] == "ci")
+				found := errors.As(err, &exit) && exit.ExitCode() == exitFindings && len(words) > 1 && (words[1] == "check" || words[1] == "ci" || words[1] == "change")
 				if err != nil && !found || len(out) == 0 {
 					t.Errorf("%s:%d: %s: %v, %d bytes\n%s", file, b.line, command, err, len(out), stderr.String())
 				}

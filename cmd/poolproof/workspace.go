@@ -149,6 +149,9 @@ func (w *workspace) load(ctx context.Context, o *options) (*load.Loaded, error) 
 		w.manifest = *m
 		w.below = ""
 	}
+	if err := o.protect(w); err != nil {
+		return nil, err
+	}
 	if !o.noCache {
 		if c := o.openCache(w.root); c != nil {
 			opts.Cache = c

@@ -210,5 +210,5 @@ func (c *change) relatedTruth(item schema.Item) []schema.Related {
 	if t == nil {
 		return nil
 	}
-	return []schema.Related{{Place: c.judge.head.place(t, t.ItemAt[item]), Truth: true, Label: textf("the %s, which decides", "起决定作用的%s", sideName(t.Side))}}
+	return []schema.Related{{Place: c.judge.head.place(t, t.ItemAt[item]), Truth: true, Label: schema.Textf("the %s, which decides", "起决定作用的%s", rules.SideName(t.Side))}}
 }

@@ -37,7 +37,7 @@ func (c *change) effective() {
 			f.Got = h.Effective.Format(time.RFC3339)
 			f.Message = schema.Textf("the members change, and the document's effective time is still %s", "成员有变更，而文档的生效时刻仍为 %s", f.Got)
 		}
-		f.Hint = schema.Textf("write in %s when the new members take effect: Effective: 2026-01-31T02:00:00Z", "在 %s 中写明新成员何时生效：生效时刻：2026-01-31 02:00:00 +08:00", h.File())
+		f.Hint = schema.Textf("write in %s when the new members take effect, as in: Effective: YYYY-MM-DDThh:mm:ssZ", "在 %s 中写明新成员何时生效，如：生效时刻：YYYY-MM-DD hh:mm:ss +08:00", h.File())
 		f.Related = c.relatedTruth(schema.Members)
 		d.finding = &f
 		c.owe(d)

@@ -63,7 +63,7 @@ func (c *change) unread(item schema.Item, side schema.Side) {
 		d.Owes = side
 		f := c.finding("evidence/unverified", item, schema.Place{File: m.File, Revision: c.judge.base.Revision, Span: s.At})
 		f.Got, f.Field = bare(s.Repo), string(side)
-		f.Message = textf("the %[1]s change on the %[2]s side; the %[3]s side stands in %[4]s, which is not read, and whether it follows is not known", "%[2]s方的%[1]s有变更；%[3]s方位于未读取的 %[4]s，无法得知是否跟随", rules.ItemName(item), sideName(d.Changed), sideName(side), bare(s.Repo))
+		f.Message = schema.Textf("the %[1]s change on the %[2]s side; the %[3]s side stands in %[4]s, which is not read, and whether it follows is not known", "%[2]s方的%[1]s有变更；%[3]s方位于未读取的 %[4]s，无法得知是否跟随", rules.ItemName(item), rules.SideName(d.Changed), rules.SideName(side), bare(s.Repo))
 		f.Hint = schema.Textf("make the repository reachable, or name the commit that aligned it in a change order: items[] with pool: %s, item: %s and aligned.%s: {repo, commit, file, digest}; evidence: attested accepts what cannot be opened",
 			"保证该仓库可访问，或在变更单中写明对齐它的提交：items[] 中 pool: %s、item: %s、aligned.%s: {repo, commit, file, digest}；evidence: attested 接受无法打开的仓库", c.pool.name, item, side)
 		d.unverified(c, f)

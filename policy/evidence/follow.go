@@ -40,11 +40,11 @@ func (c *change) aligned(item schema.Item, copy *schema.Copy, rule string) {
 	if d.PaidBy != "" || d.finding != nil {
 		return
 	}
-	name, side := rules.ItemName(item), sideName(copy.Side)
+	name, side := rules.ItemName(item), rules.SideName(copy.Side)
 	if len(bad) == 0 {
 		f := c.finding("evidence/unverified", item, place)
-		f.Message = textf("the %s change on the %s side, and whether the %s copy follows cannot be told: %s", "%[2]s方的%[1]s有变更，无法判断%[3]s副本是否跟随：%[4]s", name, sideName(c.head.Rows[item].Side), side, listed(doubtful))
-		f.Hint = textf("write aliases in the manifest: aliases: {host-name: address}; they count from the next change on. Or: %s", "在清单中写明别名：aliases: {主机名: 地址}，从下一次变更起生效；或者：%s", mend(item, copy))
+		f.Message = schema.Textf("the %s change on the %s side, and whether the %s copy follows cannot be told: %s", "%[2]s方的%[1]s有变更，无法判断%[3]s副本是否跟随：%[4]s", name, rules.SideName(c.head.Rows[item].Side), side, listed(doubtful))
+		f.Hint = schema.Textf("write aliases in the manifest: aliases: {host-name: address}; they count from the next change on. Or: %s", "在清单中写明别名：aliases: {主机名: 地址}，从下一次变更起生效；或者：%s", mend(item, copy))
 		f.Related = c.relatedTruth(item)
 		d.unverified(c, f)
 		return
@@ -52,14 +52,14 @@ func (c *change) aligned(item schema.Item, copy *schema.Copy, rule string) {
 	f := c.finding(rule, item, place)
 	f.Got, f.Want = valuesOf(bad)
 	f.Related = c.relatedTruth(item)
-	f.Message = textf("the %s change on the %s side, and the %s copy does not follow: %s", "%[2]s方的%[1]s有变更，而%[3]s副本没有跟随：%[4]s", name, sideName(c.head.Rows[item].Side), side, listed(bad))
+	f.Message = schema.Textf("the %s change on the %s side, and the %s copy does not follow: %s", "%[2]s方的%[1]s有变更，而%[3]s副本没有跟随：%[4]s", name, rules.SideName(c.head.Rows[item].Side), side, listed(bad))
 	f.Hint = mend(item, copy)
 	if rule == "evidence/not-together" {
-		f.Message = textf("the cooldown changes on the %s side only, and the %s copy stays behind: %s", "冷却只在%s方变更，%s副本没有一起变更：%s", sideName(c.head.Rows[item].Side), side, listed(bad))
-		f.Hint = textf("both sides change together, in one change or under one order: %s", "双方须在一次变更中或在同一变更单下一起变更：%s", mend(item, copy))
+		f.Message = schema.Textf("the cooldown changes on the %s side only, and the %s copy stays behind: %s", "冷却只在%s方变更，%s副本没有一起变更：%s", rules.SideName(c.head.Rows[item].Side), side, listed(bad))
+		f.Hint = schema.Textf("both sides change together, in one change or under one order: %s", "双方须在一次变更中或在同一变更单下一起变更：%s", mend(item, copy))
 	}
 	if claimed != nil {
-		f.Message = plus(f.Message, textf("; the change order %s says that it is aligned by this change", "；变更单 %s 称已由本次变更对齐", claimed.order.ID))
+		f.Message = plus(f.Message, schema.Textf("; the change order %s says that it is aligned by this change", "；变更单 %s 称已由本次变更对齐", claimed.order.ID))
 		f.Related = append(f.Related, schema.Related{Place: claimed.place(c.judge, claimed.Aligned[copy.Side].At), Label: schema.Textf("said here", "此处所述")})
 	}
 	d.finding = &f
@@ -105,11 +105,11 @@ func (c *change) edits(item schema.Item) {
 
 func (c *change) wrongSide(item schema.Item, copy *schema.Copy, bad []rules.Judged) {
 	f := c.finding("evidence/wrong-side", item, c.judge.head.place(copy, placeIn(copy, item, bad)))
-	side := sideName(c.head.Rows[item].Side)
+	side := rules.SideName(c.head.Rows[item].Side)
 	f.Got, f.Want = valuesOf(bad)
 	f.Related = c.relatedTruth(item)
-	f.Message = textf("the change edits the %s of the %s copy away from the %s, which decides: %s", "变更使%[2]s副本的%[1]s偏离起决定作用的%[3]s：%[4]s", rules.ItemName(item), sideName(copy.Side), side, listed(bad))
-	f.Hint = textf("undo it in %s, or change the %s (%s) and every other copy with it", "在 %s 中撤销修改，或连同%s（%s）与其他副本一起修改", copy.File(), side, c.head.Rows[item].Copy.File())
+	f.Message = schema.Textf("the change edits the %s of the %s copy away from the %s, which decides: %s", "变更使%[2]s副本的%[1]s偏离起决定作用的%[3]s：%[4]s", rules.ItemName(item), rules.SideName(copy.Side), side, listed(bad))
+	f.Hint = schema.Textf("undo it in %s, or change the %s (%s) and every other copy with it", "在 %s 中撤销修改，或连同%s（%s）与其他副本一起修改", copy.File(), side, c.head.Rows[item].Copy.File())
 	c.tell(f)
 }
 
@@ -117,8 +117,8 @@ func (c *change) wrongSide(item schema.Item, copy *schema.Copy, bad []rules.Judg
 func (c *change) leftBehind(behind, ahead *schema.Copy) {
 	f := c.finding("evidence/not-together", schema.Cooldown, c.judge.head.place(behind, behind.ItemAt[schema.Cooldown]))
 	f.Related = []schema.Related{{Place: c.judge.head.place(ahead, ahead.ItemAt[schema.Cooldown]), Label: schema.Textf("changed here", "此处有变更")}}
-	f.Message = textf("the cooldown changes on the %s side only, and the %s stays behind", "冷却只在%s方变更，%s没有一起变更", sideName(ahead.Side), sideName(behind.Side))
-	f.Hint = textf("both sides change together, in one change or under one order: edit %s too, or undo the edit of %s", "双方须在一次变更中或在同一变更单下一起变更：同时修改 %s，或撤销对 %s 的修改", behind.File(), ahead.File())
+	f.Message = schema.Textf("the cooldown changes on the %s side only, and the %s stays behind", "冷却只在%s方变更，%s没有一起变更", rules.SideName(ahead.Side), rules.SideName(behind.Side))
+	f.Hint = schema.Textf("both sides change together, in one change or under one order: edit %s too, or undo the edit of %s", "双方须在一次变更中或在同一变更单下一起变更：同时修改 %s，或撤销对 %s 的修改", behind.File(), ahead.File())
 	d := c.debt("cooldown", ahead.Side, behind)
 	d.finding = &f
 	c.owe(d)

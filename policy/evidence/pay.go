@@ -55,14 +55,14 @@ func (c *change) settle(d *debt, item schema.Item, side schema.Side, by *claim, 
 	case stale:
 		by.told = true
 		f.Rule, f.Got = "evidence/stale", or(a.Commit, a.Digest)
-		f.Message = textf("the change order %s says that the %s side is aligned in %s, and that does not hold: %s", "变更单 %s 称%s方已在 %s 对齐，但与事实不符：%s", by.order.ID, sideName(side), bare(a.Repo), why)
-		f.Hint = textf("align %s there, and name that commit and the digest of its %s (poolproof inspect shows it)", "在该处对齐 %s，并写明该提交与其%s的摘要（poolproof inspect 可显示）", a.File, rules.ItemName(item))
+		f.Message = schema.Textf("the change order %s says that the %s side is aligned in %s, and that does not hold: %s", "变更单 %s 称%s方已在 %s 对齐，但与事实不符：%s", by.order.ID, rules.SideName(side), bare(a.Repo), why)
+		f.Hint = schema.Textf("align %s there, and name that commit and the digest of its %s (poolproof inspect shows it)", "在该处对齐 %s，并写明该提交与其%s的摘要（poolproof inspect 可显示）", a.File, rules.ItemName(item))
 		f.Related = c.relatedTruth(item)
 		d.finding = &f
 	case unverified:
 		f.Rule, f.Got = "evidence/unverified", bare(a.Repo)
-		f.Message = textf("the change order %s says that the %s side is aligned in %s, and nobody could look: %s", "变更单 %s 称%s方已在 %s 对齐，但无法查证：%s", by.order.ID, sideName(side), bare(a.Repo), why)
-		f.Hint = textf("name the repository as a source of the %s side in the manifest (repo, ref) and make it reachable; evidence: attested accepts what cannot be opened", "在清单中将该仓库写为 %s 方的来源（repo、ref）并保证可访问；evidence: attested 接受无法打开的仓库", string(side))
+		f.Message = schema.Textf("the change order %s says that the %s side is aligned in %s, and nobody could look: %s", "变更单 %s 称%s方已在 %s 对齐，但无法查证：%s", by.order.ID, rules.SideName(side), bare(a.Repo), why)
+		f.Hint = schema.Textf("name the repository as a source of the %s side in the manifest (repo, ref) and make it reachable; evidence: attested accepts what cannot be opened", "在清单中将该仓库写为 %s 方的来源（repo、ref）并保证可访问；evidence: attested 接受无法打开的仓库", string(side))
 		d.unverified(c, f)
 	}
 }

@@ -60,7 +60,7 @@ func (c *change) peerBehind(item schema.Item, behind, other *schema.Copy, d rule
 		f.Rule, f.Severity = "evidence/not-together", schema.Error
 	}
 	f.Related = []schema.Related{{Place: c.judge.head.place(other, other.ItemAt[item]), Label: schema.Textf("changed here", "此处有变更")}}
-	f.Message = textf("the %s change in %s, and the %s copy does not follow; no copy decides", "%[2]s 的%[1]s有变更，%[3]s副本没有跟随；没有起决定作用的副本", rules.ItemName(item), other.File(), sideName(behind.Side))
+	f.Message = schema.Textf("the %s change in %s, and the %s copy does not follow; no copy decides", "%[2]s 的%[1]s有变更，%[3]s副本没有跟随；没有起决定作用的副本", rules.ItemName(item), other.File(), rules.SideName(behind.Side))
 	f.Hint = mend(item, behind)
 	f.Got, f.Want = d.Got, d.Want
 	if behind == d.Truth {

@@ -84,13 +84,13 @@ func (c *change) notInOrder(list []*schema.Copy) {
 	}
 	f.Related = append(f.Related, c.relatedTruth(schema.Ramp)...)
 	f.Got = reconcile.RampString(copy.Batches)
-	side := sideName(copy.Side)
-	f.Message = textf("the ramp of the %s copy changes, and no change order freezes the new one", "%s副本的放量批次有变更，而没有变更单冻结新的批次", side)
-	f.Hint = textf("freeze the ramp of %s in a change order that comes with this change (poolproof change new writes it), or undo the edit of %s", "在随本次变更提交的变更单中冻结 %s 的批次（poolproof change new 可生成），或撤销对 %s 的修改", c.pool.name, copy.File())
+	side := rules.SideName(copy.Side)
+	f.Message = schema.Textf("the ramp of the %s copy changes, and no change order freezes the new one", "%s副本的放量批次有变更，而没有变更单冻结新的批次", side)
+	f.Hint = schema.Textf("freeze the ramp of %s in a change order that comes with this change (poolproof change new writes it), or undo the edit of %s", "在随本次变更提交的变更单中冻结 %s 的批次（poolproof change new 可生成），或撤销对 %s 的修改", c.pool.name, copy.File())
 	for _, o := range c.head.Group.Of(schema.Order) {
 		if bad := c.against(o, copy); o.States(schema.Ramp) && c.orders.edited(o.File()) && len(bad) > 0 {
-			f.Message = textf("the ramp of the %s copy changes to other batches than the change order %s freezes: %s", "%s副本改成的放量批次与变更单 %s 冻结的不同：%s", side, o.File(), listed(bad))
-			f.Hint = textf("transcribe the batches of %s into %s", "将 %s 的批次抄入 %s", o.File(), copy.File())
+			f.Message = schema.Textf("the ramp of the %s copy changes to other batches than the change order %s freezes: %s", "%s副本改成的放量批次与变更单 %s 冻结的不同：%s", side, o.File(), listed(bad))
+			f.Hint = schema.Textf("transcribe the batches of %s into %s", "将 %s 的批次抄入 %s", o.File(), copy.File())
 			f.Want = reconcile.RampString(o.Batches)
 			break
 		}

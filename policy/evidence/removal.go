@@ -3,6 +3,7 @@ package evidence
 import (
 	"slices"
 
+	"github.com/poolproof/poolproof/policy/rules"
 	"github.com/poolproof/poolproof/schema"
 )
 
@@ -114,14 +115,14 @@ func (c *change) owed(what string, copy *schema.Copy, items []schema.Item, at sc
 	if item == schema.NoItem {
 		f.Truth = ""
 	}
-	side, name := sideName(copy.Side), c.pool.name
+	side, name := rules.SideName(copy.Side), c.pool.name
 	f.Got = copy.File()
 	if what == "pool" {
-		f.Message = textf("the %s copy of %s (%s) is removed, and the pool lives on in %s", "%s副本（%[2]s：%[3]s）被删除，而该池仍在 %[4]s 中", side, name, itemList(items), c.livesIn())
-		f.Hint = textf("keep the copy, or remove the pool from every side; where it moved to another repository, name commit, file and digest in a change order: items[].aligned.%s", "保留该副本，或从各方一并删除该池；若移到了其他仓库，在变更单 items[].aligned.%s 中写明提交、文件与摘要", copy.Side)
+		f.Message = schema.Textf("the %s copy of %s (%s) is removed, and the pool lives on in %s", "%s副本（%[2]s：%[3]s）被删除，而该池仍在 %[4]s 中", side, name, itemList(items), c.livesIn())
+		f.Hint = schema.Textf("keep the copy, or remove the pool from every side; where it moved to another repository, name commit, file and digest in a change order: items[].aligned.%s", "保留该副本，或从各方一并删除该池；若移到了其他仓库，在变更单 items[].aligned.%s 中写明提交、文件与摘要", copy.Side)
 	} else {
-		f.Message = textf("the %s of the %s copy are removed, and the pool lives on in %s", "%[2]s副本的%[1]s被删除，而该池仍在 %[3]s 中", itemList(items), side, c.livesIn())
-		f.Hint = textf("keep it in %s, or record the removal in a change order: items[] with pool: %s, item: %s, after: absent", "保留在 %s 中，或在变更单中记录删除：items[] 中 pool: %s、item: %s、after: absent", copy.File(), name, what)
+		f.Message = schema.Textf("the %s of the %s copy are removed, and the pool lives on in %s", "%[2]s副本的%[1]s被删除，而该池仍在 %[3]s 中", itemList(items), side, c.livesIn())
+		f.Hint = schema.Textf("keep it in %s, or record the removal in a change order: items[] with pool: %s, item: %s, after: absent", "保留在 %s 中，或在变更单中记录删除：items[] 中 pool: %s、item: %s、after: absent", copy.File(), name, what)
 	}
 	d.finding = &f
 }

@@ -18,7 +18,7 @@ func (s *orders) judge(j *judge) {
 			if i.checked && !i.fits && !i.told {
 				f := i.pool.finding("evidence/stale", itemOf(i.Item), i.place(j, i.At))
 				f.Field, f.Got = "after", i.After
-				f.Message = textf("the change order %s is not about what this change does to the %s: %s", "变更单 %s 的%s与本次变更不符：%s", o.ID, i.Item, i.off)
+				f.Message = schema.Textf("the change order %s is not about what this change does to the %s: %s", "变更单 %s 的%s与本次变更不符：%s", o.ID, i.Item, i.off)
 				f.Hint = schema.Textf("generate the order anew from this change (poolproof change new keeps what people wrote), and have it approved again", "用本次变更重新生成变更单（poolproof change new 会保留人工填写的内容），并重新审批")
 				j.tell(f)
 			}

@@ -33,7 +33,7 @@ type Repository interface {
 func (c *change) verify(item schema.Item, side schema.Side, a *schema.Aligned) (verdict, schema.Text) {
 	list := c.sourcesOf(side, a.Repo)
 	if len(list) == 0 {
-		return unverified, textf("the base's manifest names no such repository for the %s side", "变更前的清单没有为%s方写明该仓库", sideName(side))
+		return unverified, schema.Textf("the base's manifest names no such repository for the %s side", "变更前的清单没有为%s方写明该仓库", rules.SideName(side))
 	}
 	at := slices.IndexFunc(list, func(s *schema.Source) bool { return reads(s, a.File) })
 	if at < 0 {
@@ -62,13 +62,13 @@ func (c *change) verify(item schema.Item, side schema.Side, a *schema.Aligned) (
 	}
 	copy := c.find(copies)
 	if copy == nil || !copy.States(item) {
-		return stale, textf("%s does not state the %s of %s there", "其中的 %[1]s 没有写 %[3]s 的%[2]s", a.File, rules.ItemName(item), c.pool.name)
+		return stale, schema.Textf("%s does not state the %s of %s there", "其中的 %[1]s 没有写 %[3]s 的%[2]s", a.File, rules.ItemName(item), c.pool.name)
 	}
 	if got := schema.Digest(copy, item); got != a.Digest {
 		return stale, schema.Textf("the digest there is %s", "该处的摘要为 %s", got)
 	}
 	if bad := c.foreign(item, copy); len(bad) > 0 {
-		return stale, textf("the copy there does not follow: %s", "该处的副本没有跟随：%s", listed(bad))
+		return stale, schema.Textf("the copy there does not follow: %s", "该处的副本没有跟随：%s", listed(bad))
 	}
 	return verified, schema.Text{}
 }

@@ -9,36 +9,6 @@ import (
 	"github.com/poolproof/poolproof/schema"
 )
 
-// textf formats a sentence in both languages; arguments that are texts are put in in the language of the sentence.
-func textf(en, zh string, args ...any) schema.Text {
-	in := func(lang string) []any {
-		out := make([]any, len(args))
-		for i, a := range args {
-			if t, ok := a.(schema.Text); ok {
-				a = t.In(lang)
-			}
-			out[i] = a
-		}
-		return out
-	}
-	return schema.Text{En: fmt.Sprintf(en, in("en")...), Zh: fmt.Sprintf(zh, in("zh")...)}
-}
-
-// sideName is a side as sentences name it.
-func sideName(s schema.Side) schema.Text {
-	switch s {
-	case schema.App:
-		return schema.Text{En: "app", Zh: "应用"}
-	case schema.Gateway:
-		return schema.Text{En: "gateway", Zh: "网关"}
-	case schema.Doc:
-		return schema.Text{En: "document", Zh: "文档"}
-	case schema.Order:
-		return schema.Text{En: "change order", Zh: "变更单"}
-	}
-	return schema.Text{En: string(s), Zh: string(s)}
-}
-
 // shown is how many differences a sentence lists.
 const shown = 5
 
@@ -96,6 +66,6 @@ func itemList(items []schema.Item) schema.Text {
 
 // mend says how to pay what a copy owes.
 func mend(item schema.Item, c *schema.Copy) schema.Text {
-	return textf("edit %s in this change, or name the commit that aligned it in a change order: items[] with item: %s and aligned.%s: {repo, commit, file, digest}",
+	return schema.Textf("edit %s in this change, or name the commit that aligned it in a change order: items[] with item: %s and aligned.%s: {repo, commit, file, digest}",
 		"在本次变更中修改 %s，或在变更单中写明对齐它的提交：items[] 中 item: %s、aligned.%s: {repo, commit, file, digest}", c.File(), item, c.Side)
 }

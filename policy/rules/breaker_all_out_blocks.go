@@ -24,14 +24,14 @@ func breakerAllOutBlocks() Rule {
 				if !written {
 					return
 				}
-				h.Text = textf("when all members are out, requests are turned away (%s)", "成员全部摘除时请求会被拒绝（%s）", how)
+				h.Text = schema.Textf("when all members are out, requests are turned away (%s)", "成员全部摘除时请求会被拒绝（%s）", how)
 				h.Hint = schema.Textf("statistics that condemn every member are wrong more often than right; if requests should be tried all the same, let all pass",
 					"判定所有成员都有故障的统计多半是错的；若仍应尝试请求，请改为全部放行")
 				r.Hit(h)
 				return
 			}
 			h.Severity, h.Want = schema.Error, "pass"
-			h.Text = textf("the pool declares onAllOut: pass, and here requests are turned away when all members are out (%s)", "该池声明 onAllOut: pass，而此处在成员全部摘除时会拒绝请求（%s）", how)
+			h.Text = schema.Textf("the pool declares onAllOut: pass, and here requests are turned away when all members are out (%s)", "该池声明 onAllOut: pass，而此处在成员全部摘除时会拒绝请求（%s）", how)
 			h.Hint = schema.Textf("let this copy pass requests as well, add a backup that is always in, or declare reject", "请让此副本同样放行，或增加始终可用的备用成员，或声明 reject")
 			if by != nil {
 				h.Related = []Relative{{Copy: by.Copy, At: by.Place("onAllOut.then"), Value: "pass", Label: schema.Textf("pass is declared here", "此处声明 pass")}}

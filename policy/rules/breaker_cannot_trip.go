@@ -94,7 +94,7 @@ func (c *Copy) clearedFirst(r *Reporter) {
 	if !ok || !ok2 || !ok3 || !c.probed() || samples >= float64(n) {
 		return
 	}
-	c.tooMany(r, n, samples, textf("error-limit %d%s is out of reach: each good check sets the count back to 0, and %s sees %.3g requests between two checks (%s)",
+	c.tooMany(r, n, samples, schema.Textf("error-limit %d%s is out of reach: each good check sets the count back to 0, and %s sees %.3g requests between two checks (%s)",
 		"error-limit %d%s 无法达到：每次探测成功都会清零，而 %s 在两次探测之间（%[5]s）只有 %.3[4]g 个请求", n, c.implied("decision.consecutive"), unit, samples, schema.FormatDuration(interval)))
 }
 
@@ -106,7 +106,7 @@ func (c *Copy) tooFarApart(r *Reporter) {
 	if !ok || !ok2 || !ok3 || n < 2 || samples >= 1 {
 		return
 	}
-	c.tooMany(r, n, 1, textf("max_fails %d is out of reach: failures add up while each follows the last within fail_timeout (%s), in which %s sees %.3g requests",
+	c.tooMany(r, n, 1, schema.Textf("max_fails %d is out of reach: failures add up while each follows the last within fail_timeout (%s), in which %s sees %.3g requests",
 		"max_fails %d 无法达到：失败须在 fail_timeout（%s）内相继发生才累计，而 %s 此间只有 %.3g 个请求", n, schema.FormatDuration(span), unit, samples))
 }
 

@@ -28,7 +28,7 @@ func breakerEjectionCap() Rule {
 			switch {
 			case most == 0:
 				h.Want = ">= 1"
-				h.Text = textf("max_ejection_percent %d%s of %d members lets nobody be ejected: one of them is more than that", "max_ejection_percent %d%s，成员 %d 个：一个都不会被摘除，因为一个成员的占比已超过上限", percent, implied, n)
+				h.Text = schema.Textf("max_ejection_percent %d%s of %d members lets nobody be ejected: one of them is more than that", "max_ejection_percent %d%s，成员 %d 个：一个都不会被摘除，因为一个成员的占比已超过上限", percent, implied, n)
 				if other > 0 {
 					h.Text = plus(h.Text, schema.Textf(" (Envoy before 1.28 ejects %d all the same, and nobody said which version runs)", "（1.28 之前的 Envoy 仍会摘除 %d 个，而版本未指明）", other))
 				}

@@ -50,7 +50,7 @@ func (c *Copy) nobodyMay(r *Reporter) {
 	}
 	report := func(p schema.Path, at schema.Span, got string, when schema.Text) {
 		r.Hit(Hit{Copy: c.Copy, At: at, Path: p, Got: got, Want: "cooldown.manual.allowed: true",
-			Text: textf("%s, and manual.allowed is false: nothing brings the member back", "%s，而 manual.allowed 为 false：成员无法恢复", when),
+			Text: schema.Textf("%s, and manual.allowed is false: nothing brings the member back", "%s，而 manual.allowed 为 false：成员无法恢复", when),
 			Hint: schema.Textf("allow the manual return, with its record: manual: {allowed: true, requires: [initiator, saw, reclaim, review]}", "请允许带记录的人工恢复：manual: {allowed: true, requires: [initiator, saw, reclaim, review]}")})
 	}
 	if f, ok := c.Copy.Get("cooldown.repeat.limit"); ok {

@@ -53,7 +53,7 @@ func (c *Copy) halfOpenStorm(r *Reporter) {
 		return
 	}
 	r.Hit(Hit{Copy: c.Copy, At: f.At, Item: schema.Cooldown, Field: trials, Got: fmt.Sprint(f.Value.Int()), Want: fmt.Sprintf("<= %d", size),
-		Text: textf("half-open lets %d calls through at once, more than the window of %d calls%s that opens the breaker: a member that is still ill gets a full load of them",
+		Text: schema.Textf("half-open lets %d calls through at once, more than the window of %d calls%s that opens the breaker: a member that is still ill gets a full load of them",
 			"半开状态一次放行 %d 个调用，超过触发断开的 %d 次调用窗口%s：仍未恢复的成员会承受整批请求", f.Value.Int(), size, c.implied("slidingWindowSize")),
 		Hint: schema.Textf("permit as few calls as prove a recovery; 10 is the default", "只放行足以证明恢复的调用数；默认为 10")})
 }

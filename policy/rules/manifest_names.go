@@ -29,7 +29,7 @@ func unmatchedNames(run *Run, r *Reporter) {
 		}
 		told[u.Entry] = true
 		f := schema.Finding{Field: "names." + string(side), Got: u.Name.Text,
-			Message: textf("names: no %s copy is called %q", "names：没有名为 %[2]q 的%[1]s副本", sideName(side), u.Name.Text),
+			Message: schema.Textf("names: no %s copy is called %q", "names：没有名为 %[2]q 的%[1]s副本", SideName(side), u.Name.Text),
 			Hint: schema.Textf("write the name as it stands in the file (poolproof inspect shows the names that were read), or remove it",
 				"请按文件中的写法填写（poolproof inspect 显示读到的名称），或删除它")}
 		if near := free[side].Nearest(u.Name.Text); len(near) > 0 {

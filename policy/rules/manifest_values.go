@@ -44,7 +44,7 @@ func misnamedTruths(run *Run, r *Reporter) {
 			}
 			slices.Sort(files)
 			f := schema.Finding{Item: item, Field: "truth." + item.String() + ".copy", Got: row.Copy,
-				Message: textf("truth: %q holds no %s copy that states %s, so this row decides nothing", "truth：%q 中没有写明%[3]s的%[2]s副本，该行不起作用", row.Copy, sideName(side), itemName(item))}
+				Message: schema.Textf("truth: %q holds no %s copy that states %s, so this row decides nothing", "truth：%q 中没有写明%[3]s的%[2]s副本，该行不起作用", row.Copy, SideName(side), itemName(item))}
 			files = slices.Compact(files)
 			if near := reconcile.Nearest(row.Copy, files); len(near) > 0 {
 				f.Hint = schema.Textf("did you mean %s?", "是否为 %s？", near[0])

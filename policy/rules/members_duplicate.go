@@ -31,7 +31,7 @@ func membersDuplicate() Rule {
 				if !alike(first, m) {
 					h.Severity = schema.Warning
 				}
-				h.Text = textf("%s stands twice in the %s copy; the first entry counts", "%s 在%s副本中出现两次；以第一次为准", id, sideName(c.Copy.Side))
+				h.Text = schema.Textf("%s stands twice in the %s copy; the first entry counts", "%s 在%s副本中出现两次；以第一次为准", id, SideName(c.Copy.Side))
 				h.Hint = schema.Textf("remove one of the entries; two spellings of one address are one member", "删除其中一个；同一地址的两种写法是同一个成员")
 				h.Related = []Relative{{Copy: c.Copy, At: first.At, Label: schema.Textf("first stated here", "首次出现")}}
 				r.Hit(h)

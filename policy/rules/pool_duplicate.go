@@ -23,7 +23,7 @@ func poolDuplicate() Rule {
 					// Nobody said that these files belong together; equal names may be chance.
 					h.Severity = schema.Warning
 				}
-				h.Text = textf("two %s copies state %s differently, %s and %s: nobody can say which of them runs", "两个%s副本对%s的写法不同：%s 与 %s，无法判断哪一份生效", sideName(d.Copy.Side), itemName(d.Item), d.Truth.File(), d.Copy.File())
+				h.Text = schema.Textf("two %s copies state %s differently, %s and %s: nobody can say which of them runs", "两个%s副本对%s的写法不同：%s 与 %s，无法判断哪一份生效", SideName(d.Copy.Side), itemName(d.Item), d.Truth.File(), d.Copy.File())
 				h.Hint = schema.Textf("keep one of them, or name the one that counts: truth: {%s: {copy: %q, reason: ...}}", "保留其一，或指明以哪个为准：truth: {%s: {copy: %q, reason: ...}}", d.Item, d.Truth.File())
 				r.Hit(h)
 			}

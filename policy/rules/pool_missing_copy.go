@@ -23,7 +23,7 @@ func poolMissingCopy() Rule {
 				}
 				c := gateways[0].Copy
 				h := Hit{Copy: c, At: c.PoolAt, Field: string(side),
-					Text: textf("the gateway has this pool and no %s copy does", "网关有该池，而没有%s副本", sideName(side))}
+					Text: schema.Textf("the gateway has this pool and no %s copy does", "网关有该池，而没有%s副本", SideName(side))}
 				called := "NAME"
 				if near := p.Run.near.withoutGateway(p.Run, side).Nearest(p.Group.Pool); len(near) > 0 {
 					called = near[0]
@@ -31,8 +31,8 @@ func poolMissingCopy() Rule {
 				}
 				h.Hint = schema.Textf("add it there, or say what it is called there: pools: {%q: {names: {%s: %q}}}", "补上副本，或写明那里的名称：pools: {%q: {names: {%s: %q}}}", p.Group.Pool, side, called)
 				if env := strayed(p, side); env != "" {
-					h.Text = textf("the gateway has this pool and no %s copy does in this environment; there is one in %s, where no gateway has it",
-						"网关有该池，而该环境中没有%s副本；环境 %s 中有一份，但那里没有网关副本", sideName(side), env)
+					h.Text = schema.Textf("the gateway has this pool and no %s copy does in this environment; there is one in %s, where no gateway has it",
+						"网关有该池，而该环境中没有%s副本；环境 %s 中有一份，但那里没有网关副本", SideName(side), env)
 					h.Hint = schema.Textf("correct the environment of that copy, or add one for %s", "请更正那份副本的环境，或补上环境 %s 的副本", p.Group.Env)
 				}
 				if entry, name := p.Run.near.miscalled(p.Run, c.Pool); entry != "" {

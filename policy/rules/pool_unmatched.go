@@ -37,10 +37,10 @@ func poolUnmatched() Rule {
 				return // orders stay when their pools are gone
 			}
 			h := Hit{Copy: c, At: c.PoolAt, Got: c.Pool,
-				Text: textf("no copy of another side pairs with this %s copy", "该%s副本没有与其他方的副本配对", sideName(c.Side))}
+				Text: schema.Textf("no copy of another side pairs with this %s copy", "该%s副本没有与其他方的副本配对", SideName(c.Side))}
 			if envs := p.Run.near.environments(p.Run, p.Group); len(envs) > 0 {
-				h.Text = textf("no copy of another side pairs with this %s copy in the environment %s; this pool has them in: %s",
-					"环境 %[2]s 中没有副本与该%[1]s副本配对；该池在以下环境有其他副本：%[3]s", sideName(c.Side), p.Group.Env, strings.Join(envs, ", "))
+				h.Text = schema.Textf("no copy of another side pairs with this %s copy in the environment %s; this pool has them in: %s",
+					"环境 %[2]s 中没有副本与该%[1]s副本配对；该池在以下环境有其他副本：%[3]s", SideName(c.Side), p.Group.Env, strings.Join(envs, ", "))
 				if f, said := c.Get("environment"); said { // by a comment
 					h.At = f.At
 				}

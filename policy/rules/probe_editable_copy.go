@@ -22,8 +22,8 @@ func probeEditableCopy() Rule {
 
 func editableHit(p *Pool, d *Judged) Hit {
 	h := Hit{Copy: d.Copy, At: d.At, Item: schema.Probe, Truth: p.rowName(schema.Probe)}
-	executor := sideName(schema.Side(p.Rows[schema.Probe].Executor))
-	h.Text = textf("the %s executes the probe, and the %s copy keeps an editable copy of its parameters", "探测由%s执行，而%s副本保留了可编辑的参数", executor, sideName(d.Copy.Side))
+	executor := SideName(schema.Side(p.Rows[schema.Probe].Executor))
+	h.Text = schema.Textf("the %s executes the probe, and the %s copy keeps an editable copy of its parameters", "探测由%s执行，而%s副本保留了可编辑的参数", executor, SideName(d.Copy.Side))
 	h.Hint = schema.Textf("remove the probe parameters from %s, or keep them as a description that nothing reads", "从 %s 中删除探测参数，或只保留不被读取的说明", d.Copy.File())
 	t := p.Truth(schema.Probe)
 	if t == nil {

@@ -23,7 +23,7 @@ func probeTwoExecutors() Rule {
 					h.Copy, h.At = c.Copy, c.Copy.ItemAt[schema.Probe]
 					continue
 				}
-				h.Related = append(h.Related, Relative{Copy: c.Copy, At: c.Copy.ItemAt[schema.Probe], Label: textf("the %s states a probe too", "%s也写有探测", sideName(c.Copy.Side))})
+				h.Related = append(h.Related, Relative{Copy: c.Copy, At: c.Copy.ItemAt[schema.Probe], Label: schema.Textf("the %s states a probe too", "%s也写有探测", SideName(c.Copy.Side))})
 			}
 			h.Item, h.Truth = schema.Probe, p.rowName(schema.Probe)
 			h.Text = schema.Textf("both the application and the gateway state a probe, and nobody said which of them executes it", "应用与网关都写有探测，且未说明由谁执行")

@@ -16,7 +16,7 @@ func rampNotFrozen() Rule {
 					continue
 				}
 				r.Hit(Hit{Copy: c.Copy, At: c.Copy.ItemAt[schema.Ramp], Item: schema.Ramp, Truth: p.rowName(schema.Ramp),
-					Text: textf("the %s copy states a ramp that no change order in force freezes", "%s副本写有放量批次，但没有生效的变更单冻结它", sideName(c.Copy.Side)),
+					Text: schema.Textf("the %s copy states a ramp that no change order in force freezes", "%s副本写有放量批次，但没有生效的变更单冻结它", SideName(c.Copy.Side)),
 					Hint: schema.Textf("freeze the ramp in a change order that is in force (poolproof schema prints its grammar, #ChangeOrder), or remove it here",
 						"在已生效的变更单中冻结批次（语法见 poolproof schema 的 #ChangeOrder），或从此处删除")})
 				return

@@ -153,15 +153,15 @@ func truthRelative(d *reconcile.Divergence) []Relative {
 	if d.Truth == nil {
 		return nil
 	}
-	side := sideName(d.Truth.Side)
-	label := textf("%s says %s", "%s写的是 %s", side, d.Want)
+	side := SideName(d.Truth.Side)
+	label := schema.Textf("%s says %s", "%s写的是 %s", side, d.Want)
 	switch {
 	case d.Implied != nil:
-		label = textf("%s uses %s: %s", "%s实际使用 %s：%s", side, d.Want, d.Implied.Why)
+		label = schema.Textf("%s uses %s: %s", "%s实际使用 %s：%s", side, d.Want, d.Implied.Why)
 	case d.Kind == reconcile.Missing:
-		label = textf("%s lists it", "%s列有该成员", side)
+		label = schema.Textf("%s lists it", "%s列有该成员", side)
 	case d.Want == "":
-		label = textf("the list of the %s", "%s的列表", side)
+		label = schema.Textf("the list of the %s", "%s的列表", side)
 	}
 	return []Relative{{Copy: d.Truth, At: d.TruthAt, Value: d.Want, Label: label, Truth: true}}
 }

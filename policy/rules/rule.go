@@ -88,7 +88,7 @@ func (c *Copy) implied(p schema.Path) schema.Text {
 	if !ok {
 		return schema.Text{}
 	}
-	return textf(" (not written: %s)", "（未写出：%s）", e.Why)
+	return schema.Textf(" (not written: %s)", "（未写出：%s）", e.Why)
 }
 
 // Place returns where a setting stands, else the place of its item, else of the pool.

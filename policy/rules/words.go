@@ -1,28 +1,12 @@
 package rules
 
 import (
-	"fmt"
 
 	"github.com/poolproof/poolproof/schema"
 )
 
-// textf formats a sentence in both languages; arguments that are texts are put in in the language of the sentence.
-func textf(en, zh string, args ...any) schema.Text {
-	in := func(lang string) []any {
-		out := make([]any, len(args))
-		for i, a := range args {
-			if t, ok := a.(schema.Text); ok {
-				a = t.In(lang)
-			}
-			out[i] = a
-		}
-		return out
-	}
-	return schema.Text{En: fmt.Sprintf(en, in("en")...), Zh: fmt.Sprintf(zh, in("zh")...)}
-}
-
-// sideName is a side as sentences name it.
-func sideName(s schema.Side) schema.Text {
+// SideName is a side as sentences name it.
+func SideName(s schema.Side) schema.Text {
 	switch s {
 	case schema.App:
 		return schema.Text{En: "app", Zh: "应用"}
@@ -74,7 +58,7 @@ func (p *Pool) silence(i schema.Item) schema.Text {
 	case row.Side == schema.Order:
 		return schema.Textf("no change order in force states it", "没有生效的变更单写明它")
 	case row.Side != "":
-		return textf("the %s decides and does not state it", "由%s决定，而%[1]s没有写", sideName(row.Side))
+		return schema.Textf("the %s decides and does not state it", "由%s决定，而%[1]s没有写", SideName(row.Side))
 	case row.Executor != "":
 		return schema.Textf("%s executes the probe and has no copy here", "探测由 %s 执行，而它在此没有副本", row.Executor)
 	}

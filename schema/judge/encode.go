@@ -20,11 +20,26 @@ type encoder struct {
 	table *table.Table
 	state func(Tree) State
 	nodes int
+	// own: only what the value's own definition says matters. Mappings inside it that have a definition of their own are
+	// judged by that, and stand as examples here.
+	own bool
+	// stoodIn is how many such mappings there were.
+	stoodIn int
 }
 
 // encode returns nil for a value that is too large to ask about.
 func encode(tab *table.Table, state func(Tree) State, ti uint16, n Tree) ast.Expr {
 	e := encoder{table: tab, state: state}
+	return e.whole(ti, n)
+}
+
+// encodeOwn encodes what the value's own definition decides, as review needs it.
+func encodeOwn(tab *table.Table, state func(Tree) State, ti uint16, n Tree) ast.Expr {
+	e := encoder{table: tab, state: state, own: true}
+	return e.whole(ti, n)
+}
+
+func (e *encoder) whole(ti uint16, n Tree) ast.Expr {
 	x := e.expr(ti, n)
 	if e.nodes > maxEncoded {
 		return nil
@@ -63,6 +78,12 @@ func (e *encoder) expr(ti uint16, n Tree) ast.Expr {
 	case List:
 		return ast.NewList(e.elements(ti, n)...)
 	}
+	if e.own && e.nodes > 1 {
+		if t, open := e.fitting(ti, n, Map); t != nil && !open && t.Name != "" {
+			e.stoodIn++
+			return e.exampleOf(t)
+		}
+	}
 	return &ast.StructLit{Elts: e.fields(ti, n)}
 }
 
@@ -76,10 +97,31 @@ func (e *encoder) elements(ti uint16, n Tree) []ast.Expr {
 		elem = t.Elem
 	}
 	var elems []ast.Expr
+	before := e.stoodIn
 	for i := 0; i < n.Len() && e.nodes <= maxEncoded; i++ {
+		if i == maxStandIns && e.stoodIn-before == i && e.onlyStandIns(elem, n, i) {
+			break
+		}
 		elems = append(elems, e.expr(elem, n.Child(i)))
 	}
 	return elems
+}
+
+// maxStandIns is how many elements of a list stand as examples, where all of them do.
+const maxStandIns = 4
+
+// onlyStandIns reports whether all elements from the i-th on are mappings with a definition of their own.
+func (e *encoder) onlyStandIns(elem uint16, n Tree, i int) bool {
+	for ; i < n.Len(); i++ {
+		c := n.Child(i)
+		if c.Kind() != Map || e.state != nil && e.state(c) != Written {
+			return false
+		}
+		if t, open := e.fitting(elem, c, Map); t == nil || open || t.Name == "" {
+			return false
+		}
+	}
+	return true
 }
 
 func (e *encoder) fields(ti uint16, n Tree) []ast.Decl {
@@ -179,7 +221,10 @@ func (e *encoder) example(ti uint16) ast.Expr {
 	if ti == noType {
 		return ast.NewString("")
 	}
-	t := &e.table.Types[ti]
+	return e.exampleOf(&e.table.Types[ti])
+}
+
+func (e *encoder) exampleOf(t *table.Type) ast.Expr {
 	if len(t.Alts) > 0 {
 		return e.example(t.Alts[0])
 	}

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -212,17 +213,58 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// TestCheckWithin: what several documents of one file may ask of CUE is bounded together, and bad values stay bad.
+// TestCheckWithin: what several documents of one file may ask of CUE is bounded together, and bad values stay bad. What CUE
+// has said before is not asked again.
 func TestCheckWithin(t *testing.T) {
 	j, left := New(), 2
-	bad := obj("probe", obj("fall", 0))
-	for i := range 4 {
-		if issues := j.CheckWithin(Pool, bad, nil, &left); len(issues) != 1 || issues[0].Kind != Invalid {
+	for i, fall := range []int{0, 0, -1, -2, -1} {
+		if issues := j.CheckWithin(Pool, obj("probe", obj("fall", fall)), nil, &left); len(issues) != 1 || issues[0].Kind != Invalid {
 			t.Errorf("%d: %v", i, issues)
 		}
+		if want := []int{1, 1, 0, 0, 0}[i]; left != want {
+			t.Errorf("%d: %d left, want %d", i, left, want)
+		}
 	}
-	if left != 0 {
-		t.Errorf("%d left", left)
+}
+
+// TestOwnPart: CUE is asked about what is wrong, not about everything around it that has a definition of its own.
+func TestOwnPart(t *testing.T) {
+	members := arr()
+	for i := range 500 {
+		members.kids = append(members.kids, obj("address", fmt.Sprintf("m%d.example.net", i), "port", 8080))
+	}
+	pool := obj("membrs", 1, "members", members, "probe", obj("fall", 0), "ramp", obj("batches", arr(obj("share", 10), "x")))
+	j := New()
+	var e encoder
+	e.table, e.own = j.table, true
+	if e.whole(j.roots[Pool], pool); e.nodes > 30 {
+		t.Errorf("%d nodes", e.nodes)
+	}
+	var paths []string
+	for _, i := range j.Check(Pool, pool, nil) {
+		paths = append(paths, i.Path)
+	}
+	if got := strings.Join(paths, " "); got != "membrs probe.fall ramp.batches[1]" {
+		t.Errorf("issues at %s", got)
+	}
+}
+
+// TestSpell: different questions are spelt differently.
+func TestSpell(t *testing.T) {
+	j := New()
+	seen := map[string]*node{}
+	for _, doc := range []*node{
+		obj(), arr(), text(""), text("1"), num("1"), num("-1"), num("1.0"), of(nil), text("null"), of(true), text("true"), obj("a", 1), obj("a", "1"),
+		arr("a", "b"), arr(`a" "b`), arr(arr("a"), "b"), arr(arr("a", "b")), obj("a", obj("b", 1)), obj("a", obj(), "b", 1), text("{"), obj("{", 1), num(".inf"),
+	} {
+		key := spell("X", encode(j.table, nil, noType, doc))
+		if other := seen[key]; other != nil || key == "" {
+			t.Errorf("%s and %s are both spelt %q", doc, other, key)
+		}
+		seen[key] = doc
+	}
+	if spell("X", encode(j.table, nil, noType, text(strings.Repeat("a", 2*maxSpelt)))) != "" {
+		t.Error("a long text has a key")
 	}
 }
 

@@ -1,16 +1,15 @@
 package judge
 
 import (
-	"slices"
-
 	"github.com/poolproof/poolproof/schema/judge/internal/table"
 )
 
 // Judge judges documents. It is safe for concurrent use, and keeps CUE's state only for the next bad document.
 type Judge struct {
-	table   *table.Table
-	roots   [defs]uint16
-	oracles oracles
+	table    *table.Table
+	roots    [defs]uint16
+	oracles  oracles
+	verdicts verdicts
 }
 
 // New returns a judge. It costs nothing: the schema is compiled in, and CUE reads it only when a document is refused.
@@ -54,25 +53,14 @@ const maxReviewed = 256
 
 // review lets CUE judge every value that the table refuses, and drops the issues of those that CUE accepts.
 func (j *Judge) review(issues []Issue, state func(Tree) State, left *int) []Issue {
-	o, err := j.oracles.get()
-	if err != nil {
-		// The schema is built in and tests read it, so this is out of reach; without CUE the table's word counts.
-		return slices.DeleteFunc(issues, func(i Issue) bool { return i.open })
-	}
+	cue := asker{judge: j, state: state, left: left}
+	defer cue.done()
 	seen := map[owner]verdictOf{}
 	kept := issues[:0]
 	for _, i := range issues {
 		v, known := seen[i.owner]
-		if !known && len(seen) < maxReviewed && *left > 0 {
-			*left--
-			if o.judged >= maxJudged {
-				if fresh, err := newOracle(); err == nil {
-					o = fresh
-				}
-			}
-			if x := encode(j.table, state, j.typeOf(i.owner.def), i.owner.node); x != nil {
-				v.refusal, v.asked = o.judge(i.owner.def, x)
-			}
+		if !known && len(seen) < maxReviewed {
+			v = cue.ask(i.owner)
 			seen[i.owner] = v
 		}
 		keep := !i.open
@@ -83,11 +71,51 @@ func (j *Judge) review(issues []Issue, state func(Tree) State, left *int) []Issu
 			kept = append(kept, i)
 		}
 	}
-	j.oracles.put(o)
 	if len(kept) == 0 {
 		return nil
 	}
 	return kept
+}
+
+// asker asks CUE about the values of one document, and borrows an oracle for it when the first of them is new.
+type asker struct {
+	judge  *Judge
+	state  func(Tree) State
+	left   *int
+	oracle *oracle
+}
+
+// ask returns CUE's word on a value, or that there is none.
+func (a *asker) ask(value owner) (v verdictOf) {
+	x := encodeOwn(a.judge.table, a.state, a.judge.typeOf(value.def), value.node)
+	if x == nil {
+		return v
+	}
+	key := spell(value.def, x)
+	if v, known := a.judge.verdicts.get(key); known {
+		return v
+	}
+	if *a.left <= 0 {
+		return v
+	}
+	*a.left--
+	if a.oracle == nil || a.oracle.judged >= maxJudged {
+		fresh, err := a.judge.oracles.get(a.oracle)
+		if err != nil {
+			// The schema is built in and tests read it, so this is out of reach; without CUE the table's word counts.
+			return v
+		}
+		a.oracle = fresh
+	}
+	v.refusal, v.asked = a.oracle.judge(value.def, x)
+	a.judge.verdicts.put(key, v)
+	return v
+}
+
+func (a *asker) done() {
+	if a.oracle != nil {
+		a.judge.oracles.put(a.oracle)
+	}
 }
 
 // verdictOf is CUE's word on one value.

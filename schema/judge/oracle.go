@@ -120,9 +120,12 @@ type oracles struct {
 // maxIdle bounds the contexts that wait for the next bad document.
 const maxIdle = 4
 
-func (p *oracles) get() (*oracle, error) {
-	if o := p.take(); o != nil {
-		return o, nil
+// get returns an oracle in place of one that is worn out, which may be nil.
+func (p *oracles) get(worn *oracle) (*oracle, error) {
+	if worn == nil {
+		if o := p.take(); o != nil {
+			return o, nil
+		}
 	}
 	return newOracle()
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/poolproof/poolproof/sources/doc/markdown"
 	"github.com/poolproof/poolproof/sources/gateway/apisix"
 	"github.com/poolproof/poolproof/sources/gateway/argorollouts"
+	"github.com/poolproof/poolproof/sources/gateway/configmap"
 	"github.com/poolproof/poolproof/sources/gateway/envoy"
 	"github.com/poolproof/poolproof/sources/gateway/haproxy"
 	"github.com/poolproof/poolproof/sources/gateway/nginx"
@@ -24,6 +25,7 @@ func Adapters() []sources.Adapter {
 		envoy.Adapter(),
 		apisix.Adapter(),
 		argorollouts.Adapter(),
+		configmap.Adapter(haproxy.Adapter(), nginx.Adapter(), envoy.Adapter(), apisix.Adapter(), native.Adapter(), spring.Adapter()),
 		native.Adapter(),
 		spring.Adapter(),
 		changeorder.Adapter(),

@@ -88,3 +88,20 @@ func TestBrokenYAML(t *testing.T) {
 		})
 	}
 }
+
+// TestBrokenAmongOthers: one broken document costs none of those around it, with either reader.
+func TestBrokenAmongOthers(t *testing.T) {
+	for _, c := range brokenYAML {
+		if strings.Contains(c.src, "---") || strings.HasPrefix(c.src, "%") {
+			continue
+		}
+		src := "first: 1\n---\n" + c.src + "---\nthird: {{ x }}\n---\nlast: 1\n"
+		for _, src := range []string{src, strings.Replace(src, "{{ x }}", "3", 1)} {
+			f := YAML([]byte(src))
+			n := len(f.Documents)
+			if n < 3 || f.Documents[0].Root.Get("first") == nil || f.Documents[n-2].Root.Get("third") == nil || f.Documents[n-1].Root.Get("last") == nil {
+				t.Errorf("%s:\n%s", c.name, dump(f, src))
+			}
+		}
+	}
+}

@@ -304,6 +304,45 @@ func TestBound(t *testing.T) {
 	}
 }
 
+// TestBoundTellsErrors: a flood of warnings drowns no error, so that it cannot decide the exit code.
+func TestBoundTellsErrors(t *testing.T) {
+	r := sources.Result{Copies: make([]schema.Copy, 1), LeftOut: 7}
+	for i := range 300 {
+		r.Report(schema.Problem{Rule: "schema/implausible", Severity: schema.Warning, At: schema.At(i, i+1)})
+	}
+	r.Copies[0].Report(schema.Problem{Rule: "schema/invalid"})
+	bound(&r)
+	if len(r.Copies[0].Problems) != 1 || len(r.Problems) != 200 {
+		t.Fatalf("%d problems of the file, %d of the copy", len(r.Problems), len(r.Copies[0].Problems))
+	}
+	if last := r.Problems[199]; !strings.HasPrefix(last.Text.En, "108 more problems") || last.At != schema.At(199, 200) || last.Severity != schema.Warning {
+		t.Errorf("%+v", last)
+	}
+}
+
+// TestBoundUnresolved: many pools that share a placeholder do not flood the report, and it stays unresolved in each.
+func TestBoundUnresolved(t *testing.T) {
+	r := sources.Result{Copies: make([]schema.Copy, 250)}
+	for i := range r.Copies {
+		r.Copies[i].Unresolve("cooldown.duration", "${WAIT}", schema.At(i, i+1))
+		r.Copies[i].Unresolved = append(r.Copies[i].Unresolved, schema.Unresolved{Path: "probe.interval", Quiet: true})
+	}
+	bound(&r)
+	told := 0
+	for i := range r.Copies {
+		u := r.Copies[i].Unresolved
+		if len(u) != 2 || u[0].Path != "cooldown.duration" {
+			t.Fatalf("copy %d: %+v", i, u)
+		}
+		if !u[0].Quiet {
+			told++
+		}
+	}
+	if told != 200 || len(r.Problems) != 1 || r.Problems[0].At != schema.At(200, 201) || !strings.HasPrefix(r.Problems[0].Text.En, "50 more values") {
+		t.Errorf("told %d, and %+v", told, r.Problems)
+	}
+}
+
 func TestDiscover(t *testing.T) {
 	tr := files{
 		"app/a.cfg": "alpha\np", "gateway/a.cfg": "alpha\np", "lb/b{1}.cfg": "beta\np", "x/hint": "beta?", "node_modules/m/a.cfg": "alpha\np",

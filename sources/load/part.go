@@ -54,7 +54,7 @@ func (r *reader) share(f *File) bool {
 		return false
 	}
 	l, twin := r.part.Twin(f)
-	if twin == nil || l.packer == nil {
+	if twin == nil || twin == f || l.packer == nil {
 		return false
 	}
 	f.Format, f.Detected, f.Sum, f.Markers = twin.Format, twin.Detected, twin.Sum, twin.Markers

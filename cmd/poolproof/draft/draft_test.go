@@ -15,6 +15,8 @@ import (
 	"github.com/poolproof/poolproof/sources/load"
 	"github.com/poolproof/poolproof/sources/manifest"
 	"github.com/poolproof/poolproof/sources/tree"
+
+	"github.com/poolproof/poolproof/cmd/poolproof/yamltext"
 )
 
 // draftOf lays files out and drafts a manifest for them.
@@ -244,7 +246,7 @@ func TestScalar(t *testing.T) {
 		"orders": "orders", "be_orders-2.x": "be_orders-2.x", "": `""`, "yes": `"yes"`, "NULL": `"NULL"`, "2nd": `"2nd"`, "a b": `"a b"`,
 		"订单": `"订单"`, "a\tb": `"a\u0009b"`, "\U0001f600": "\"\U0001f600\"", "a\U000e0001": `"a\U000e0001"`, "\xff": "\"\uFFFD\"", `a"b\`: `"a\"b\\"`,
 	} {
-		if got := scalar(in); got != want {
+		if got := yamltext.Scalar(in); got != want {
 			t.Errorf("%q: %s, want %s", in, got, want)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/poolproof/poolproof/schema"
+
+	"github.com/poolproof/poolproof/cmd/poolproof/yamltext"
 )
 
 // versioned are the formats whose engines differ between versions, with a version as an example.
@@ -73,7 +75,7 @@ func (d *Draft) YAML(lang string) string {
 		b.WriteString("  # - {side: order, files: [\"changes/*.md\"]}\n")
 	}
 	for _, l := range d.LeftOut {
-		b.say("  # left out: %s (%s)\n", "  # 未列入：%s（%s）\n", quote(l.Path), l.Why.In(lang))
+		b.say("  # left out: %s (%s)\n", "  # 未列入：%s（%s）\n", yamltext.Quote(l.Path), l.Why.In(lang))
 	}
 	d.entries(&b)
 	return b.String()
@@ -93,24 +95,24 @@ func (d *Draft) source(b *writer, s *Source) {
 	if s.Guess {
 		b.say("  # A guess, by the addresses in it. Other settings are mapped alike: cooldown: {duration: \"breaker.sleep_ms | ms\"}\n",
 			"  # 据其中的地址猜测。其他配置项同样按路径读取：cooldown: {duration: \"breaker.sleep_ms | ms\"}\n")
-		fmt.Fprintf(b, "  - side: %s\n    format: %s\n    files: %s\n    map:\n      pool: %s\n", s.Side, s.Format, list(s.Files), scalar(s.Map.Pool))
+		fmt.Fprintf(b, "  - side: %s\n    format: %s\n    files: %s\n    map:\n      pool: %s\n", s.Side, s.Format, yamltext.Quoted(s.Files), yamltext.Scalar(s.Map.Pool))
 		if s.Map.Members != "" {
-			fmt.Fprintf(b, "      members: %s\n", quote(s.Map.Members))
+			fmt.Fprintf(b, "      members: %s\n", yamltext.Quote(s.Map.Members))
 			return
 		}
-		fmt.Fprintf(b, "      members: {each: %s", quote(s.Map.MembersEach))
+		fmt.Fprintf(b, "      members: {each: %s", yamltext.Quote(s.Map.MembersEach))
 		for _, e := range s.Map.MembersMap {
-			fmt.Fprintf(b, ", %s: %s", e.Key, scalar(e.Expr))
+			fmt.Fprintf(b, ", %s: %s", e.Key, yamltext.Scalar(e.Expr))
 		}
 		b.WriteString("}\n")
 		return
 	}
-	fmt.Fprintf(b, "  - {side: %s, format: %s, files: %s", s.Side, s.Format, list(s.Files))
+	fmt.Fprintf(b, "  - {side: %s, format: %s, files: %s", s.Side, s.Format, yamltext.Quoted(s.Files))
 	if len(s.Profiles) > 0 {
-		fmt.Fprintf(b, ", profiles: %s", list(s.Profiles))
+		fmt.Fprintf(b, ", profiles: %s", yamltext.Quoted(s.Profiles))
 	}
 	if s.Env != "" {
-		fmt.Fprintf(b, ", env: %s", scalar(s.Env))
+		fmt.Fprintf(b, ", env: %s", yamltext.Scalar(s.Env))
 	}
 	b.WriteString("}\n")
 }
@@ -170,7 +172,7 @@ func (p *Pool) entry(b *writer) {
 	for _, s := range p.Sides {
 		sides = append(sides, string(s))
 	}
-	fmt.Fprintf(b, "  %s: {%s}  # %s", scalar(p.Name), strings.Join(parts, ", "), strings.Join(sides, ", "))
+	fmt.Fprintf(b, "  %s: {%s}  # %s", yamltext.Scalar(p.Name), strings.Join(parts, ", "), strings.Join(sides, ", "))
 	if len(p.Names) > 0 {
 		b.say("; the names are near and addresses are the same", "；名称相近且地址相同")
 	}
@@ -205,7 +207,7 @@ func (p *Pool) perhaps(b *writer) {
 	if p.Executor != "" {
 		parts = append(parts, "executor: "+string(p.Executor))
 	}
-	fmt.Fprintf(b, "  # %s: {%s}  # ", scalar(p.Name), strings.Join(parts, ", "))
+	fmt.Fprintf(b, "  # %s: {%s}  # ", yamltext.Scalar(p.Name), strings.Join(parts, ", "))
 	switch {
 	case near && same:
 		b.say("instead, if these are one pool (names are near or addresses the same)\n", "若为同一个池，用此行代替上一行（名称相近或地址相同）\n")
@@ -220,7 +222,7 @@ func (p *Pool) perhaps(b *writer) {
 func named(names map[schema.Side]string) string {
 	var list []string
 	for _, side := range Sorted(names) {
-		list = append(list, string(side)+": "+scalar(names[side]))
+		list = append(list, string(side)+": "+yamltext.Scalar(names[side]))
 	}
 	return "names: {" + strings.Join(list, ", ") + "}"
 }

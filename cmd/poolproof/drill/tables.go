@@ -232,6 +232,9 @@ func (l language) both(metric string, s dryrun.Spread) string {
 	return median
 }
 
+// Named is a metric's name for people, in English.
+func Named(metric string) string { return language("en").metric(metric) }
+
 // Shown writes the median of a metric for people, with its unit, in English.
 func Shown(metric string, s dryrun.Spread) string {
 	median, _ := language("en").spread(metric, s)

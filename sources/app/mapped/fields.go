@@ -81,13 +81,21 @@ func duration(u unit) bind.DurationParser {
 	}
 }
 
-func (p *poolReader) bindDuration(path schema.Path, s bind.Scalar, u unit) {
+// bindDuration binds a length of time. The unit of a bare number belongs into the manifest's map: the program whose file it
+// is takes the number as it stands.
+func (p *poolReader) bindDuration(path schema.Path, s bind.Scalar, e *expr) {
 	if clock.MatchString(s.Text) {
 		p.binder.Refuse(path, s, "schema/invalid", schema.Textf("%s: %q is a time of day to some readers and a duration to others", "%s：%q 有的读取程序视为时刻，有的视为时长", path, s.Text),
 			schema.Textf("write a number with a unit: 30s, 1m30s", "请写数字和单位：30s、1m30s"))
 		return
 	}
-	p.binder.Duration(path, s, duration(u))
+	before := len(p.binder.Copy.Problems)
+	p.binder.Duration(path, s, duration(e.unit))
+	for i := range p.binder.Copy.Problems[before:] {
+		if problem := &p.binder.Copy.Problems[before+i]; problem.Rule == "schema/unit" {
+			problem.Hint = schema.Textf("say in the manifest's map what it counts: \"%[1]s | s\", \"%[1]s | ms\", ...", "请在清单的 map 中写明单位：\"%[1]s | s\"、\"%[1]s | ms\" 等", e.text)
+		}
+	}
 }
 
 // bind sets one scalar setting by its kind in the model.
@@ -95,7 +103,7 @@ func (p *poolReader) bind(f field, s bind.Scalar) {
 	path, b := f.entry.Path, &p.binder
 	switch f.entry.Kind {
 	case schema.Duration:
-		p.bindDuration(path, s, f.expr.unit)
+		p.bindDuration(path, s, &f.expr)
 	case schema.Int:
 		lo, hi := intRange(path)
 		b.Int(path, s, lo, hi)

@@ -87,7 +87,7 @@ func (p *poolReader) batchValue(b *schema.Batch, a attribute, path schema.Path, 
 		}
 		scratchReader := *p
 		scratchReader.binder, scratchReader.copy = one, &scratch
-		scratchReader.bindDuration(path, s, a.expr.unit)
+		scratchReader.bindDuration(path, s, &a.expr)
 		if b.HasDwell = len(scratch.Fields) > 0; b.HasDwell {
 			b.Dwell, b.DwellAt = scratch.Fields[0].Value.Duration(), s.At
 		}

@@ -164,3 +164,20 @@ func TestRead(t *testing.T) {
 		}
 	}
 }
+
+// TestUnitBelongsToTheMap: whoever is told that a number has no unit is sent to the manifest, not to a file whose program
+// takes the number as it is.
+func TestUnitBelongsToTheMap(t *testing.T) {
+	for text, m := range map[string]*schema.Map{
+		"t: 500":             {Pool: "p", Probe: entries("timeout", "t")},
+		"b: [{s: 5, t: 60}]": {Pool: "p", RampEach: "b[*]", Ramp: entries("share", "s", "dwell", "t")},
+	} {
+		r := sourcetest.Read(Adapter(), "a.yaml", []byte(text), schema.Source{Map: m})
+		if len(r.Copies) != 1 || len(r.Copies[0].Problems) != 1 {
+			t.Fatalf("%s gives %+v", text, r)
+		}
+		if p := r.Copies[0].Problems[0]; p.Rule != "schema/unit" || !strings.Contains(p.Hint.En, `"t | s"`) || !strings.Contains(p.Hint.Zh, `"t | ms"`) {
+			t.Errorf("%s: %s: %s", text, p.Text.En, p.Hint.En)
+		}
+	}
+}

@@ -160,9 +160,14 @@ func (r *reader) expand(text string) (string, bool) {
 
 // finish gives the copies away, and problems of other files with the first of them.
 func (r *reader) finish() {
-	for _, c := range r.copies {
+	if len(r.copies) > 0 {
+		r.result.Copies = slices.Grow(r.result.Copies, len(r.copies))
+	}
+	r.byName, r.root = nil, nil
+	for i, c := range r.copies {
 		c.Files = slices.Clone(r.files)
 		r.result.Copies = append(r.result.Copies, *c)
+		r.copies[i] = nil // its memory is not needed below
 	}
 	if len(r.elsewhere) == 0 {
 		return

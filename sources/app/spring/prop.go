@@ -15,8 +15,10 @@ type prop struct {
 	// valueAt is where the value stands; of a block, where the block stands.
 	valueAt schema.Span
 	// list: the children are the entries of a list, which a later source replaces as a whole.
-	list  bool
-	kids  []*prop
+	list bool
+	kids []*prop
+	key  string // the name as it is compared
+	// index finds the children by key, once there are many.
 	index map[string]int
 	// merged: the value came through a YAML merge key, over which an explicit one wins.
 	merged bool
@@ -58,8 +60,23 @@ func (p *prop) child(name string) *prop {
 	if p == nil {
 		return nil
 	}
-	if i, ok := p.index[relaxed(name)]; ok {
-		return p.kids[i]
+	return p.find(relaxed(name))
+}
+
+// manyKids is from how many children on they are looked up in a map.
+const manyKids = 8
+
+func (p *prop) find(key string) *prop {
+	if p.index != nil {
+		if i, ok := p.index[key]; ok {
+			return p.kids[i]
+		}
+		return nil
+	}
+	for _, kid := range p.kids {
+		if kid.key == key {
+			return kid
+		}
 	}
 	return nil
 }
@@ -83,15 +100,20 @@ func (p *prop) entries() []*prop {
 // grow returns the child of a name, which is added if it is new.
 func (p *prop) grow(name string, at schema.Span) *prop {
 	key := relaxed(name)
-	if i, ok := p.index[key]; ok {
-		return p.kids[i]
+	if kid := p.find(key); kid != nil {
+		return kid
 	}
-	if p.index == nil {
-		p.index = map[string]int{}
-	}
-	p.index[key] = len(p.kids)
-	kid := &prop{name: name, at: at}
+	kid := &prop{name: name, key: key, at: at}
 	p.kids = append(p.kids, kid)
+	switch {
+	case p.index != nil:
+		p.index[key] = len(p.kids) - 1
+	case len(p.kids) == manyKids:
+		p.index = make(map[string]int, 2*manyKids)
+		for i, kid := range p.kids {
+			p.index[kid.key] = i
+		}
+	}
 	return kid
 }
 

@@ -3,6 +3,7 @@ package spring
 import (
 	"maps"
 	"strings"
+	"unicode"
 
 	"github.com/poolproof/poolproof/sources/bind"
 )
@@ -49,7 +50,15 @@ func (r *reader) varsOf(text string, depth int) map[string]string {
 
 // environmentName is the variable that Spring would read a property from: dots become '_', dashes go.
 func environmentName(name string) string {
-	return strings.ToUpper(strings.NewReplacer(".", "_", "-", "", "[", "_", "]", "").Replace(name))
+	return strings.Map(func(c rune) rune {
+		switch c {
+		case '.', '[':
+			return '_'
+		case '-', ']':
+			return -1
+		}
+		return unicode.ToUpper(c)
+	}, name)
 }
 
 // property returns the value of one of the application's own properties.

@@ -133,6 +133,9 @@ func TestNames(t *testing.T) {
 		{"services: [{name: s, " + up + "}]", "s", true},
 		{"stream_routes: [{server_port: 9000, " + up + "}]", "stream_route:9000", true},
 		{"routes: [{id: 1, uri: /x, " + up + "}]\nupstreams: [{id: 1, nodes: {}}]", "1, route:1", false},
+		{"services: [{name: s, upstream: {name: default, nodes: {\"a:80\": 1}}}, {name: u, upstream: {name: default, nodes: {\"b:80\": 1}}}]", "s, u", true},
+		{"services: [{name: s, upstream: {name: default, id: 7, nodes: {}}}]", "7", false},
+		{"routes: [{uri: /hello, upstream: {name: default, nodes: {}}}]", "default", false},
 		{"services: [{name: s, " + up + ", routes: [{name: r, uris: [/x], " + up + "}]}]", "s, r", true},
 	} {
 		r := readText("x.yaml", c.text+"\n#END\n")
@@ -215,6 +218,7 @@ func TestEndMark(t *testing.T) {
 		{"fragments/orders.yaml", rules, "schema/invalid warning"},
 		{"conf/apisix.json", `{"routes": [{"uri": "/a", "upstream": {"type": "roundrobin", "nodes": {"a:80": 1}}}]}`, ""},
 		{"adc.yaml", "services: [{name: s, upstream: {nodes: []}, routes: [{uris: [/a]}]}]\n", ""},
+		{"adc.yaml", "services: [{name: s, upstream: {nodes: []}}]\n", ""},
 		{"upstream.yaml", "type: roundrobin\nnodes: {\"a:80\": 1}\n", ""},
 	} {
 		r := readText(c.path, c.text)

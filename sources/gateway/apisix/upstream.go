@@ -73,7 +73,9 @@ func start(n *data.Node) schema.Span {
 func (r *reader) inline(n *data.Node, o *owner, suffix string) {
 	own := n.Get("id")
 	if text(own) == "" {
-		own = n.Get("name")
+		if own = n.Get("name"); o.kind == services && text(own) == "default" {
+			own = nil // what ADC calls the upstream of every service
+		}
 	}
 	name, at := "", schema.Span{}
 	if text(own) == "" {

@@ -69,7 +69,7 @@ func (r *reader) document(n *data.Node) {
 				continue
 			}
 			found = true
-			r.standalone = r.standalone || !adc(p.Value)
+			r.standalone = r.standalone || kind != services || !adc(p.Value)
 			for _, item := range p.Value.Items {
 				r.object(kind, item, identity{})
 			}
@@ -80,10 +80,11 @@ func (r *reader) document(n *data.Node) {
 	}
 }
 
-// adc reports whether a list of services is written for ADC, which nests routes in services.
+// adc reports whether a list of services is written for ADC, which nests routes in services and knows them by name; in
+// APISIX's own files nothing could refer to a service without an id.
 func adc(list *data.Node) bool {
 	for _, item := range list.Items {
-		if item.Get("routes") != nil {
+		if item.Get("routes") != nil || item.Get("stream_routes") != nil || text(item.Get("name")) != "" && item.Get("id") == nil {
 			return true
 		}
 	}

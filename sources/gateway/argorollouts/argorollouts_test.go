@@ -71,6 +71,11 @@ func TestSteps(t *testing.T) {
 		{"steps that move no traffic", "steps: [{setWeight: 10}, {setMirrorRoute: {name: m, percentage: 35}}, {setHeaderRoute: {name: h}}, {plugin: {name: p}}, {experiment: {templates: [{name: a, weight: 20}]}}]", "10, 100 implied", nil},
 		{"two weights without a pause", "steps: [{setWeight: 10}, {setWeight: 20}, {pause: {}}]", "10, 20 manual, 100 implied", nil},
 		{"pauses add up", "steps: [{setWeight: 10}, {pause: {duration: 1m}}, {analysis: {templates: []}}, {pause: {duration: 30s}}, {setWeight: 100}]", "10 1m30s, 100", nil},
+		{"a weight set again", "steps: [{setWeight: 20}, {pause: {duration: 1m}}, {setWeight: 20}, {analysis: {templates: []}}, {pause: {duration: 30s}}, {setWeight: 20}, {setWeight: 40}, {pause: {}}, {setWeight: 40}, {pause: {duration: 1m}}]", "20 1m30s, 40 manual, 100 implied", nil},
+		{"a weight set again after a dwell that cannot be read", "steps: [{setWeight: 20}, {pause: {duration: soon}}, {setWeight: 20}, {pause: {duration: 30s}}, {setWeight: 100}]", "20, 100", []string{"schema/invalid  batches[0].dwell"}},
+		{"weights that cannot be read are not alike", "steps: [{setWeight: \"{{ a }}\"}, {setWeight: \"{{ b }}\"}, {setWeight: 100}]", "?, ?, 100", nil},
+		{"going back is told", "steps: [{setWeight: 40}, {setWeight: 20}, {setWeight: 40}]", "40, 20, 40, 100 implied", nil},
+		{"scaling alone", "steps: [{setCanaryScale: {weight: 25}}, {pause: {duration: 1m}}, {setCanaryScale: {matchTrafficWeight: true}}]", "", nil},
 		{"a person outweighs time", "steps: [{setWeight: 10}, {pause: {duration: 1m}}, {pause: {}}, {pause: {duration: 1m}}, {setWeight: 100}]", "10 manual, 100", nil},
 		{"null duration waits for a person", "steps: [{setWeight: 100}, {pause: {duration: null}}]", "100 manual", nil},
 		{"pause before any weight", "steps: [{pause: {duration: 1m}}, {setWeight: 100}]", "100", nil},
@@ -108,7 +113,7 @@ func TestSteps(t *testing.T) {
 
 // TestManySteps: thousands of steps cost no more than their size.
 func TestManySteps(t *testing.T) {
-	c := one(t, canaryOf("steps: ["+strings.Repeat("{setWeight: 10}, {setCanaryScale: {replicas: 1}}, ", 20000)+"{setWeight: 100}]"))
+	c := one(t, canaryOf("steps: ["+strings.Repeat("{setWeight: 10}, {setCanaryScale: {replicas: 1}}, {setWeight: 20}, {setWeight: 20}, ", 10000)+"{setWeight: 100}]"))
 	if len(c.Batches) != 20001 {
 		t.Errorf("%d batches", len(c.Batches))
 	}

@@ -137,4 +137,17 @@ func (r *reader) setWeight(n, step *data.Node, path schema.Path, to *ramp) {
 	r.add(path, schema.IntOf(weight), n.Place())
 	b := &to.batches[len(to.batches)-1]
 	b.HasShare, b.Share, b.ShareAt = true, float64(weight)*100/float64(to.everything), n.Place()
+	to.merge()
+}
+
+// merge joins the last batch to the one before it where both have the same share: a weight that is set again changes
+// nothing but how long it stays.
+func (to *ramp) merge() {
+	last := len(to.batches) - 1
+	if last < 1 || !to.batches[last-1].HasShare || to.batches[last-1].Share != to.batches[last].Share {
+		return
+	}
+	b := &to.batches[last-1]
+	b.At = schema.Join(b.At, to.batches[last].At)
+	to.batches, to.lost = to.batches[:last], to.lost[:last]
 }

@@ -49,6 +49,8 @@ func TestRead(t *testing.T) {
 			[]string{"backup=false", "state=active", "ssl=false", "!item probe"}},
 		{"unknown keywords are skipped", "backend b\n server a 10.0.0.1:80 brand-new 7 check sni str(check) weight 5 ca-file weight verify none\n", "",
 			[]string{"weight=5", "item probe", "!problem"}},
+		{"misspelt keywords are named", "backend b\n server a 10.0.0.1:80 chek weigth 10 inter 2s {{ more }} fal 3\n", "",
+			[]string{`problem schema/unknown-key warning field="chek" got="chek" want="check"`, `got="weigth" want="weight"`, "!got=\"10\"", "!got=\"fal\""}},
 		{"arguments are never keywords", "backend b\n server a 10.0.0.1:80 cookie check source 10.0.0.9 interface weight usesrc client id 3\n", "",
 			[]string{"!item probe", "!weight=", "cookie=check", "source=10.0.0.9 interface weight usesrc client", "id=3"}},
 		{"static names with resolvers", "backend b\n server a api.example.com:80 resolvers dns init-addr none\n", "",

@@ -1,8 +1,9 @@
 // Package ledger remembers which drift there is, since when, and what was told of it, so that a restart repeats no alert
 // and loses none.
 //
-// A drift is kept before it is told and marked as told after that. A crash between the two tells it again, with the same
-// key; nothing is told twice with different keys, since the key holds the moment that was kept first.
+// A drift is kept before it is told, with a mark that it is about to be, and marked as told after that. A crash between
+// the two tells it again, with the same key, also where it is gone by then, and its end after it; nothing is told twice
+// with different keys, since the key holds the moment that was kept first.
 package ledger
 
 import (
@@ -23,11 +24,20 @@ import (
 type Drift struct {
 	Identity string      `json:"identity"`
 	Event    alert.Event `json:"event"`
-	// Told: the beginning was handed to the sinks.
+	// Told: the beginning was handed to the sinks, and is safe there.
 	Told bool `json:"told,omitempty"`
+	// Offered: it was about to be handed to them.
+	Offered bool `json:"offered,omitempty"`
+	// Files are all files that it speaks of.
+	Files []string `json:"files,omitempty"`
 	// Held: nobody could look whether it still lasts.
 	Held bool `json:"-"`
+	// handed: what there is to tell was handed over, though it may not be safe yet.
+	handed bool
 }
+
+// Known reports whether the sinks were told of the beginning.
+func (d *Drift) Known() bool { return d.Told || d.handed }
 
 // Ledger is the drift of one watched tree. It is not safe for concurrent use.
 type Ledger struct {
@@ -44,6 +54,9 @@ type state struct {
 
 const version = 1
 
+// temporary is the pattern of files that are being written.
+const temporary = ".state-*"
+
 // maxFile bounds the state file in bytes.
 const maxFile = 256 << 20
 
@@ -53,6 +66,11 @@ func Open(file string) (*Ledger, error) {
 	l := &Ledger{file: file, drifts: map[string]*Drift{}}
 	if file == "" {
 		return l, nil
+	}
+	if left, err := filepath.Glob(filepath.Join(filepath.Dir(file), temporary)); err == nil {
+		for _, name := range left { // of runs that were killed
+			_ = os.Remove(name)
+		}
 	}
 	info, err := os.Stat(file)
 	switch {
@@ -88,22 +106,27 @@ type Seen struct {
 	Identity string
 	// Event describes it; its key and times are set by the ledger.
 	Event alert.Event
+	// Files are all files that it speaks of.
+	Files []string
 }
 
 // Update compares what is kept with what is seen now. lost reports whether nobody could look for a drift, which is then
-// held as it is. It returns how many began and ended.
+// held as it is. It returns how many began and ended. No drift began later than now: where the clock went back, it
+// began now.
 func (l *Ledger) Update(now time.Time, seen []Seen, lost func(*Drift) bool) (began, ended int) {
 	here := make(map[string]bool, len(seen))
 	for i := range seen {
 		s := &seen[i]
+		if here[s.Identity] {
+			continue
+		}
 		here[s.Identity] = true
 		d := l.drifts[s.Identity]
-		if d == nil || d.Event.Resolved() {
-			// One that ended and was not told of yet comes back as a new one only after its end was told.
-			if d != nil && d.Told {
-				continue
-			}
-			d = &Drift{Identity: s.Identity, Event: s.Event}
+		if d != nil && d.Event.Resolved() {
+			continue // it comes back as a new one after its end was told
+		}
+		if d == nil {
+			d = &Drift{Identity: s.Identity, Event: s.Event, Files: s.Files}
 			d.Event.Since, d.Event.Ended = now, time.Time{}
 			d.Event.Key = alert.Key(s.Identity, now)
 			l.drifts[s.Identity] = d
@@ -114,12 +137,16 @@ func (l *Ledger) Update(now time.Time, seen []Seen, lost func(*Drift) bool) (beg
 		d.Held = false
 		event := s.Event
 		event.Key, event.Since = d.Event.Key, d.Event.Since
-		if event.Got != d.Event.Got || event.Want != d.Event.Want || event.Place != d.Event.Place || event.Severity != d.Event.Severity {
+		if event.Got != d.Event.Got || event.Want != d.Event.Want || event.Place != d.Event.Place || event.Severity != d.Event.Severity || !slices.Equal(s.Files, d.Files) {
 			l.dirty = true
 		}
-		d.Event = event
+		d.Event, d.Files = event, s.Files
 	}
 	for id, d := range l.drifts {
+		if d.Event.Since.Round(0).After(now.Round(0)) {
+			d.Event.Since = now
+			l.dirty = true
+		}
 		if here[id] || d.Event.Resolved() {
 			continue
 		}
@@ -128,10 +155,11 @@ func (l *Ledger) Update(now time.Time, seen []Seen, lost func(*Drift) bool) (beg
 			continue
 		}
 		l.dirty = true
-		if !d.Told {
+		if !d.Told && !d.Offered {
 			delete(l.drifts, id) // nobody heard of it
 			continue
 		}
+		d.Held, d.handed = false, false
 		d.Event.Ended = now
 		ended++
 	}
@@ -139,14 +167,18 @@ func (l *Ledger) Update(now time.Time, seen []Seen, lost func(*Drift) bool) (beg
 }
 
 // Due returns what has to be told at now: drift that has lasted for some time and was not told, and drift that ended. The
-// events are in order of their keys.
+// events are in order of their keys. They are marked as about to be told: save the ledger before they are.
 func (l *Ledger) Due(now time.Time, lasting time.Duration) []alert.Event {
 	var due []alert.Event
 	for _, d := range l.drifts {
 		switch {
+		case d.handed:
 		case d.Event.Resolved():
 			due = append(due, d.Event)
-		case !d.Told && !d.Held && now.Sub(d.Event.Since) >= lasting:
+		case !d.Told && (d.Offered || !d.Held && now.Sub(d.Event.Since) >= lasting):
+			if !d.Offered {
+				d.Offered, l.dirty = true, true
+			}
 			due = append(due, d.Event)
 		}
 	}
@@ -158,27 +190,30 @@ func (l *Ledger) Due(now time.Time, lasting time.Duration) []alert.Event {
 func (l *Ledger) Next(lasting time.Duration) time.Time {
 	var next time.Time
 	for _, d := range l.drifts {
-		if at := d.Event.Since.Add(lasting); !d.Told && !d.Event.Resolved() && (next.IsZero() || at.Before(next)) {
+		if at := d.Event.Since.Add(lasting); !d.Known() && !d.Held && !d.Event.Resolved() && (next.IsZero() || at.Before(next)) {
 			next = at
 		}
 	}
 	return next
 }
 
-// Told marks events as handed over. Those that ended are forgotten.
-func (l *Ledger) Told(events []alert.Event) {
-	byKey := make(map[string]*alert.Event, len(events))
+// Told marks events as handed over. Where they are safe, those that ended are forgotten; else they are kept, since a
+// crash would lose them, until others are safe.
+func (l *Ledger) Told(events []alert.Event, safe bool) {
+	byKey := make(map[string]bool, len(events))
 	for i := range events {
-		byKey[events[i].Key] = &events[i]
+		byKey[events[i].Key] = true
 	}
 	for id, d := range l.drifts {
-		e := byKey[d.Event.Key]
+		if byKey[d.Event.Key] {
+			d.handed = true
+		}
 		switch {
-		case e == nil:
-		case e.Resolved():
+		case !safe || !d.handed:
+		case d.Event.Resolved():
 			delete(l.drifts, id)
 			l.dirty = true
-		default:
+		case !d.Told:
 			d.Told = true
 			l.dirty = true
 		}
@@ -189,7 +224,7 @@ func (l *Ledger) Told(events []alert.Event) {
 func (l *Ledger) Active() []alert.Event {
 	var list []alert.Event
 	for _, d := range l.drifts {
-		if d.Told && !d.Event.Resolved() {
+		if d.Known() && !d.Event.Resolved() {
 			list = append(list, d.Event)
 		}
 	}
@@ -241,7 +276,7 @@ func replace(file string, data []byte) (err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, ".state-*")
+	f, err := os.CreateTemp(dir, temporary)
 	if err != nil {
 		return err
 	}

@@ -70,7 +70,7 @@ func TestLife(t *testing.T) {
 	if due = l.Due(start.Add(time.Minute), lasting); keys(due) != "a" || due[0].Key != key {
 		t.Fatalf("after a crash: %v", due)
 	}
-	l.Told(due)
+	l.Told(due, true)
 	again()
 	if got := keys(l.Due(start.Add(time.Hour), lasting)) + keys(l.Active()); got != "a" {
 		t.Errorf("told again: %q", got)
@@ -90,7 +90,7 @@ func TestLife(t *testing.T) {
 	if due = l.Due(start.Add(4*time.Hour), lasting); keys(due) != "-a" {
 		t.Fatalf("back before the end was told: %v", due)
 	}
-	l.Told(due)
+	l.Told(due, true)
 	l.Update(start.Add(5*time.Hour), seen("a"), nil)
 	again()
 	if due = l.Due(start.Add(6*time.Hour), lasting); keys(due) != "a" || due[0].Key == key {
@@ -144,5 +144,69 @@ func TestReadOnly(t *testing.T) {
 	}
 	if len(l.All()) != 1 {
 		t.Error("forgot the drift")
+	}
+}
+
+// TestCrash: what was about to be told when the process died is told, with its end, though it is gone by then.
+func TestCrash(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "drift.json")
+	l, _ := Open(file)
+	l.Update(start, seen("a", "a"), nil)
+	first := l.Due(start, 0)
+	if err := l.Save(); err != nil || len(first) != 1 {
+		t.Fatal(err, first)
+	}
+	l, _ = Open(file)
+	again := l.Due(start.Add(-time.Hour), time.Minute) // before anything was looked at
+	if len(again) != 1 || again[0].Key != first[0].Key {
+		t.Fatalf("again: %v", again)
+	}
+	l, _ = Open(file)
+	l.Update(start.Add(time.Hour), nil, nil)
+	if end := l.Due(start.Add(time.Hour), 0); keys(end) != "-a" || end[0].Key != first[0].Key {
+		t.Errorf("the end: %v", end)
+	}
+}
+
+// TestUnsafe: what could not be written to a queue is told once by this process, and again after a crash.
+func TestUnsafe(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "drift.json")
+	l, _ := Open(file)
+	reopened := func() string {
+		if err := l.Save(); err != nil {
+			t.Fatal(err)
+		}
+		again, _ := Open(file)
+		return keys(again.Due(start, 0))
+	}
+	l.Update(start, seen("a", "b"), nil)
+	l.Told(l.Due(start, 0), false)
+	if got := keys(l.Due(start, 0)) + "/" + keys(l.Active()) + "/" + reopened(); !strings.HasPrefix(got, "/") || strings.Count(got, "a") != 2 {
+		t.Errorf("unsafe: %s", got)
+	}
+	l.Update(start.Add(time.Hour), seen("b"), nil)
+	end := l.Due(start.Add(time.Hour), 0)
+	l.Told(end, false)
+	if got := keys(l.Due(start.Add(time.Hour), 0)); keys(end) != "-a" || got != "" || !strings.Contains(reopened(), "-a") {
+		t.Errorf("unsafe end: %v, then %q, after a crash %q", end, got, reopened())
+	}
+	l.Told(nil, true)
+	if got := reopened(); got != "" {
+		t.Errorf("after all is safe: %q", got)
+	}
+}
+
+// TestClock: where the clock goes back, nothing began in the future, and nothing changes its key.
+func TestClock(t *testing.T) {
+	l, _ := Open("")
+	l.Update(start, seen("a"), nil)
+	key := l.All()[0].Event.Key
+	back := start.Add(-24 * time.Hour)
+	l.Update(back, seen("a"), nil)
+	if d := l.All()[0]; d.Event.Since.After(back) || d.Event.Key != key {
+		t.Errorf("%+v", d)
+	}
+	if due := l.Due(back.Add(time.Minute), time.Minute); keys(due) != "a" {
+		t.Errorf("due: %v", due)
 	}
 }

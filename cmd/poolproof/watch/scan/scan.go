@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/poolproof/poolproof/cmd/poolproof/report"
 	"github.com/poolproof/poolproof/policy/audit"
 	"github.com/poolproof/poolproof/policy/rules"
 	"github.com/poolproof/poolproof/reconcile"
@@ -30,6 +31,8 @@ type Options struct {
 	Load  load.Options
 	Rules []rules.Rule
 	Now   func() time.Time
+	// Text is that of the manifest, for places in it.
+	Text []byte
 	// Pools, RuleNames and Env limit what is judged, as in an audit.
 	Pools     []string
 	RuleNames []string
@@ -50,7 +53,10 @@ type Scanner struct {
 	// Groups are the pools as they were last seen, for who compares them with something else.
 	groups map[poolKey]*seenGroup
 
-	counts Counts
+	counts    Counts
+	uncounted bool // counts are those of before a change
+	orders    []*schema.ChangeOrder
+	shown     shown
 }
 
 type reading struct {
@@ -93,7 +99,11 @@ func (s *Scanner) All(ctx context.Context) error {
 	x := index.New(o.Manifest)
 	files := make(map[index.ID]reading, len(loaded.Files))
 	// What is judged is changed by it, so what is kept for later is a copy.
-	kept, err := loaded.Some(ctx, o.Tree, o.Manifest, o.Load, load.Part{Twin: func(f *load.File) (*load.Loaded, *load.File) { return loaded, f }})
+	read := make(map[index.ID]*load.File, len(loaded.Files))
+	for _, f := range loaded.Files {
+		read[idOf(f)] = f
+	}
+	kept, err := loaded.Some(ctx, o.Tree, o.Manifest, o.Load, load.Part{Twin: func(f *load.File) (*load.Loaded, *load.File) { return loaded, read[idOf(f)] }})
 	if err != nil {
 		return fmt.Errorf("reading the copies: %w", err)
 	}
@@ -102,7 +112,9 @@ func (s *Scanner) All(ctx context.Context) error {
 		x.Put(e)
 		files[e.ID] = reading{kept, f}
 	}
-	res, err := audit.Audit(ctx, o.Manifest, o.Problems, loaded, s.auditing())
+	auditing := s.auditing()
+	auditing.Read = o.Tree.Read
+	res, err := audit.Audit(ctx, o.Manifest, o.Problems, loaded, auditing)
 	if err != nil {
 		return fmt.Errorf("judging the copies: %w", err)
 	}
@@ -110,11 +122,16 @@ func (s *Scanner) All(ctx context.Context) error {
 	if index.Serves(o.Manifest) {
 		s.index, s.files = x, files
 	}
-	s.pools, s.places, s.run, s.groups = map[poolKey][]schema.Finding{}, map[string][]schema.Finding{}, nil, map[poolKey]*seenGroup{}
+	s.pools, s.places, s.run, s.groups, s.orders = map[poolKey][]schema.Finding{}, map[string][]schema.Finding{}, nil, map[poolKey]*seenGroup{}, nil
 	for _, g := range res.Groups {
 		s.groups[keyOf(g)] = &seenGroup{g, loaded}
 	}
+	for _, o := range res.Orders {
+		s.orders = append(s.orders, o)
+	}
+	s.shown = shown{}
 	s.sort(res.Findings, func(poolKey) bool { return true }, nil)
+	s.uncounted = false
 	s.counts = Counts{Files: res.Files, Pools: res.Pools, Copies: res.Copies, Sides: res.Sides, Skipped: res.Skipped}
 	return nil
 }
@@ -123,6 +140,8 @@ func (s *Scanner) auditing() audit.Options {
 	o := &s.options
 	return audit.Options{Rules: o.Rules, Now: o.Now(), Pools: o.Pools, RuleNames: o.RuleNames, Env: o.Env, Workers: o.Load.Workers}
 }
+
+func idOf(f *load.File) index.ID { return index.ID{Path: f.Path, Source: f.Source, Env: f.Env} }
 
 func keyOf(g *reconcile.Group) poolKey { return poolKey{g.Env, reconcile.Key(g.Pool)} }
 
@@ -170,6 +189,10 @@ func (s *Scanner) Paths(ctx context.Context, paths map[string]bool) error {
 	if err != nil {
 		return err
 	}
+	// Whether a section of a document belongs to a pool depends on what the others say.
+	for id := range reach.Readings {
+		again[id.Path] = true
+	}
 	prepared := audit.Prepare(o.Manifest, nil, part, func() audit.Options {
 		a := s.auditing()
 		a.Touched, a.Elsewhere = again, s.index.Knows
@@ -190,19 +213,17 @@ func (s *Scanner) Paths(ctx context.Context, paths map[string]bool) error {
 	for k := range s.groups {
 		if wants(k) {
 			delete(s.groups, k)
+			s.shown.forget(k)
 		}
 	}
+	s.shown.order = nil
 	for _, g := range prepared.Groups {
 		if wants(keyOf(g)) {
 			s.groups[keyOf(g)] = &seenGroup{g, part}
 		}
 	}
 	s.sort(res.Findings, wants, again)
-	totals := s.index.Totals()
-	s.counts.Files, s.counts.Pools, s.counts.Sides, s.counts.Copies = totals.Files, len(s.groups), totals.Sides, 0
-	for _, n := range totals.Sides {
-		s.counts.Copies += n
-	}
+	s.uncounted = true
 	return nil
 }
 
@@ -227,7 +248,6 @@ func (s *Scanner) part(ctx context.Context, reach index.Reach, changed map[index
 	for _, id := range ids {
 		list.Files = append(list.Files, &load.File{Path: id.Path, Source: id.Source, Env: id.Env})
 	}
-	idOf := func(f *load.File) index.ID { return index.ID{Path: f.Path, Source: f.Source, Env: f.Env} }
 	part, err := list.Some(ctx, s.options.Tree, s.options.Manifest, s.options.Load, load.Part{
 		Twin: func(f *load.File) (*load.Loaded, *load.File) { r := s.files[idOf(f)]; return r.loaded, r.file },
 		Keep: func(f *load.File, c *schema.Copy) bool { return changed[idOf(f)] || reach.Holds(c) },
@@ -251,6 +271,7 @@ func (s *Scanner) sort(findings []schema.Finding, wants func(poolKey) bool, file
 			delete(s.places, p)
 		}
 	}
+	report.Locate(findings, s.source())
 	for _, f := range findings {
 		switch {
 		case f.Pool != "":
@@ -281,26 +302,24 @@ func (s *Scanner) Findings() []schema.Finding {
 }
 
 // Counts returns what the tree holds.
-func (s *Scanner) Counts() Counts { return s.counts }
-
-// Groups returns the pools, and makes their copies whole.
-func (s *Scanner) Groups() []*reconcile.Group {
-	out := make([]*reconcile.Group, 0, len(s.groups))
-	for _, g := range s.groups {
-		whole := *g.group
-		whole.Copies = make([]*schema.Copy, len(g.group.Copies))
-		for i, c := range g.group.Copies {
-			whole.Copies[i] = g.loaded.Whole(c)
-		}
-		out = append(out, &whole)
+func (s *Scanner) Counts() Counts {
+	if !s.uncounted {
+		return s.counts
 	}
-	slices.SortFunc(out, func(a, b *reconcile.Group) int {
-		if a.Pool != b.Pool {
-			return strings.Compare(a.Pool, b.Pool)
+	s.uncounted = false
+	c := &s.counts
+	c.Files, c.Pools, c.Sides, c.Copies = s.index.Totals().Files, len(s.groups), map[schema.Side]int{}, 0
+	seen := make(map[*schema.Copy]bool, 3*len(s.groups))
+	for _, g := range s.groups {
+		for _, copied := range g.group.Copies { // one without an environment stands in the group of each
+			if !seen[copied] {
+				seen[copied] = true
+				c.Sides[copied.Side]++
+				c.Copies++
+			}
 		}
-		return strings.Compare(a.Env, b.Env)
-	})
-	return out
+	}
+	return s.counts
 }
 
 // only shows some files of a tree.

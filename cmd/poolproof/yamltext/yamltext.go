@@ -1,4 +1,5 @@
-package draft
+// Package yamltext writes texts as YAML that every reader takes for just these texts, whatever stands in them.
+package yamltext
 
 import (
 	"fmt"
@@ -6,32 +7,32 @@ import (
 	"unicode"
 )
 
-// list writes texts as a YAML list of quoted scalars.
-func list(texts []string) string {
+// Quoted writes texts as a flow sequence of quoted scalars.
+func Quoted(texts []string) string {
 	out := make([]string, len(texts))
 	for i, s := range texts {
-		out[i] = quote(s)
+		out[i] = Quote(s)
 	}
 	return "[" + strings.Join(out, ", ") + "]"
 }
 
-// scalar writes a text plain where every YAML reader takes it for that text, else in quotes.
-func scalar(s string) string {
+// Scalar writes a text plain where every YAML reader takes it for that text, else in quotes.
+func Scalar(s string) string {
 	for i, r := range s {
 		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '_'
-		if !letter && (i == 0 || (r < '0' || r > '9') && r != '-' && r != '.') {
-			return quote(s)
+		if !letter && (i == 0 || (r < '0' || r > '9') && r != '-' && r != '.' && r != '/') {
+			return Quote(s)
 		}
 	}
 	switch strings.ToLower(s) {
-	case "", "y", "n", "yes", "no", "on", "off", "true", "false", "null":
-		return quote(s)
+	case "", "y", "n", "yes", "no", "on", "off", "true", "false", "null", "todo":
+		return Quote(s)
 	}
 	return s
 }
 
-// quote writes a YAML double-quoted scalar.
-func quote(s string) string {
+// Quote writes a double-quoted scalar.
+func Quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {

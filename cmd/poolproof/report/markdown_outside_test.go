@@ -1,0 +1,18 @@
+package report
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestMarkdownOutside: values stand in tables and text as themselves.
+func TestMarkdownOutside(t *testing.T) {
+	for value, want := range map[string]string{"10.0.0.1:80": "`10.0.0.1:80`", "a b": "`a b`", "a|b": "a&#124;b", "a\\|b": "a&#92;&#124;b", "a`b": "a&#96;b", "a\nb": "`a\\nb`", "": "", "<b>": "`<b>`"} {
+		if got := MarkdownCode(value); got != want {
+			t.Errorf("%q: %s, want %s", value, got, want)
+		}
+	}
+	if got := MarkdownText("<b>*x*|\x1b @all"); strings.ContainsAny(got, "<*|\x1b@") {
+		t.Errorf("%s", got)
+	}
+}

@@ -1,0 +1,180 @@
+package scan
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/poolproof/poolproof/policy/rules"
+	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/all"
+	"github.com/poolproof/poolproof/sources/cache/pack"
+	"github.com/poolproof/poolproof/sources/load"
+	"github.com/poolproof/poolproof/sources/manifest"
+	"github.com/poolproof/poolproof/sources/tree"
+)
+
+const manifestText = `sources:
+  - side: app
+    format: poolproof
+    files: ["app/*.yaml"]
+  - side: gateway
+    files: ["gw/*.cfg"]
+  - side: doc
+    files: ["docs/*.md"]
+`
+
+func app(name string, port, fall int) string {
+	return fmt.Sprintf("pools:\n  %s:\n    members:\n      - {address: 10.0.0.1, port: %d}\n      - {address: 10.0.0.2, port: %d}\n    probe: {interval: 2s, fall: %d}\n", name, port, port, fall)
+}
+
+func gw(port, fall int, names ...string) string {
+	var b strings.Builder
+	for _, n := range names {
+		fmt.Fprintf(&b, "backend %s\n    default-server check inter 2s fall %d\n    server a 10.0.0.1:%d\n    server b 10.0.0.2:%d\n\n", n, fall, port, port)
+	}
+	return b.String()
+}
+
+func scanner(t testing.TB, root string) *Scanner {
+	t.Helper()
+	work, err := tree.OpenWork(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { work.Close() })
+	m, problems := manifest.Load("poolproof.yaml", []byte(manifestText))
+	m.File = "poolproof.yaml"
+	now := time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC)
+	return New(Options{Tree: work, Manifest: &m, Problems: problems, Text: []byte(manifestText), Rules: rules.All(), Now: func() time.Time { return now },
+		Load: load.Options{Adapters: all.Adapters(), Packer: new(pack.Packer), Workers: 1}})
+}
+
+func put(t testing.TB, root, name, text string) {
+	t.Helper()
+	p := filepath.Join(root, name)
+	if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(p, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// lines are the findings of the rules that do not need a look at everything.
+func lines(s *Scanner) []string {
+	var out []string
+	for _, f := range s.Findings() {
+		if !s.full[f.Rule] {
+			out = append(out, fmt.Sprintf("%s %s %s %s:%d %s %s %s %s", f.Rule, f.Severity, f.Pool, f.At.File, f.At.Line, f.Field, f.Member, f.Got, f.Want))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// TestPaths edits a tree at random: a look at what changed finds what a look at everything finds.
+func TestPaths(t *testing.T) {
+	root := t.TempDir()
+	pools := []string{"orders", "payments", "users", "mail"}
+	for _, p := range pools {
+		put(t, root, "app/"+p+".yaml", app(p, 8080, 3))
+	}
+	put(t, root, "gw/a.cfg", gw(8080, 3, "orders", "payments"))
+	put(t, root, "gw/b.cfg", gw(8080, 3, "users", "mail"))
+	put(t, root, "docs/orders.md", "# orders\n\n| member | weight |\n|---|---|\n| 10.0.0.1:8080 | 1 |\n| 10.0.0.2:8080 | 1 |\n")
+	s := scanner(t, root)
+	if err := s.All(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	texts := func(p string) string {
+		return []string{app(p, 8080, 3), app(p, 8081, 3), app(p, 8080, 3+r.IntN(3)), app(pools[r.IntN(4)], 8080, 3), "pools: [", "", "pools:\n  " + p + ":\n    probe: {interval: 2}\n"}[r.IntN(7)]
+	}
+	found, differing := 0, 0
+	var before []string
+	for step := range 150 {
+		changed := map[string]bool{}
+		for range 1 + r.IntN(3) {
+			name := "app/" + pools[r.IntN(4)] + ".yaml"
+			switch r.IntN(6) {
+			case 0:
+				name = []string{"gw/a.cfg", "gw/b.cfg", "gw/c.cfg"}[r.IntN(3)]
+				put(t, root, name, gw(8080+r.IntN(2), 3, pools[r.IntN(4)], pools[r.IntN(4)]))
+			case 1:
+				os.Remove(filepath.Join(root, name))
+			case 2:
+				name = "docs/" + pools[r.IntN(4)] + ".md"
+				put(t, root, name, fmt.Sprintf("# %s\n\n| member | weight |\n|---|---|\n| 10.0.0.1:8080 | %d |\n", pools[r.IntN(4)], r.IntN(3)))
+			case 3:
+				name = "app/new.yaml"
+				put(t, root, name, app(pools[r.IntN(4)], 8080, 3))
+			default:
+				put(t, root, name, texts(pools[r.IntN(4)]))
+			}
+			changed[name] = true
+		}
+		if err := s.Paths(t.Context(), changed); err != nil {
+			t.Fatal(err)
+		}
+		fresh := scanner(t, root)
+		if err := fresh.All(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		got, want := lines(s), lines(fresh)
+		if !slices.Equal(got, want) {
+			t.Fatalf("step %d, %v:\ngot\n%s\nwant\n%s", step, changed, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+		if got, want := s.Counts(), fresh.Counts(); got.Files != want.Files || got.Pools != want.Pools || got.Copies != want.Copies {
+			t.Fatalf("step %d: counts %+v, want %+v", step, got, want)
+		}
+		if got, want := len(s.Pools()), len(fresh.Pools()); got != want {
+			t.Fatalf("step %d: %d pools shown, want %d", step, got, want)
+		}
+		for i, p := range s.Pools() {
+			if q := fresh.Pools()[i]; p.Name != q.Name || len(p.Copies) != len(q.Copies) {
+				t.Fatalf("step %d: shown %+v, want %+v", step, p, q)
+			}
+		}
+		found += len(got)
+		if !slices.Equal(got, before) {
+			differing++
+		}
+		before = got
+	}
+	if found < 300 || differing < 75 {
+		t.Errorf("only %d findings, %d changes: the test proves little", found, differing)
+	}
+}
+
+// TestUnread names the files that cannot be read.
+func TestUnread(t *testing.T) {
+	root := t.TempDir()
+	put(t, root, "app/orders.yaml", "pools: [")
+	put(t, root, "gw/a.cfg", gw(8080, 3, "orders"))
+	s := scanner(t, root)
+	if err := s.All(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if u := s.Unread(); len(u) != 1 || !u["app/orders.yaml"] {
+		t.Errorf("unread: %v", u)
+	}
+	for _, f := range s.Loose() {
+		if f.At.File == "app/orders.yaml" && f.At.Line == 0 {
+			t.Errorf("%s has no line", f.Rule)
+		}
+	}
+	groups, whole := s.Groups()
+	for _, g := range groups {
+		for _, c := range g.Copies {
+			if c.Side == schema.Gateway && len(whole(c).Members) != 2 {
+				t.Errorf("%s is not whole", c.File())
+			}
+		}
+	}
+}

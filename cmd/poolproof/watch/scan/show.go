@@ -1,0 +1,158 @@
+package scan
+
+import (
+	"cmp"
+	"io/fs"
+	"maps"
+	"slices"
+
+	"github.com/poolproof/poolproof/cmd/poolproof/report"
+	"github.com/poolproof/poolproof/cmd/poolproof/watch/status"
+	"github.com/poolproof/poolproof/reconcile"
+	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/load"
+)
+
+// shown keeps what was made for showing, until it changes.
+type shown struct {
+	pools map[poolKey]*status.Pool
+	order []*status.Pool // nil where it has to be made again
+}
+
+func (s *shown) forget(k poolKey) {
+	delete(s.pools, k)
+	s.order = nil
+}
+
+// Pools returns the pools for showing, sorted by name and environment. Those that did not change are the same ones as
+// before.
+func (s *Scanner) Pools() []*status.Pool {
+	if s.shown.order != nil {
+		return s.shown.order
+	}
+	if s.shown.pools == nil {
+		s.shown.pools = make(map[poolKey]*status.Pool, len(s.groups))
+	}
+	list := make([]*status.Pool, 0, len(s.groups))
+	for k, g := range s.groups {
+		p := s.shown.pools[k]
+		if p == nil {
+			p = s.pool(k, g.group)
+			s.shown.pools[k] = p
+		}
+		list = append(list, p)
+	}
+	slices.SortFunc(list, func(a, b *status.Pool) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Env, b.Env)) })
+	s.shown.order = list
+	return list
+}
+
+func (s *Scanner) pool(k poolKey, g *reconcile.Group) *status.Pool {
+	p := &status.Pool{Name: g.Pool, Env: g.Env, Findings: slices.Clone(s.pools[k])}
+	if g.Entry != nil {
+		p.Owner = g.Entry.Owner
+	}
+	for _, c := range g.Copies {
+		p.Copies = append(p.Copies, status.Copy{Side: c.Side, File: c.File(), Format: c.Format})
+	}
+	SortFindings(p.Findings)
+	return p
+}
+
+// SortFindings puts the graver ones first, then those of one rule and file together.
+func SortFindings(list []schema.Finding) {
+	slices.SortStableFunc(list, func(a, b schema.Finding) int {
+		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.At.File, b.At.File), cmp.Compare(a.At.Line, b.At.Line), cmp.Compare(a.Field, b.Field), cmp.Compare(a.Member, b.Member))
+	})
+}
+
+// Loose returns the findings of no pool, sorted.
+func (s *Scanner) Loose() []schema.Finding {
+	list := slices.Clone(s.run)
+	for _, of := range s.places {
+		list = append(list, of...)
+	}
+	for k, of := range s.pools {
+		if s.groups[k] == nil { // of a pool that no file has
+			list = append(list, of...)
+		}
+	}
+	SortFindings(list)
+	return list
+}
+
+// Groups returns the pools, in no order, and what makes their copies whole.
+func (s *Scanner) Groups() ([]*reconcile.Group, func(*schema.Copy) *schema.Copy) {
+	list := make([]*reconcile.Group, 0, len(s.groups))
+	of := make(map[*schema.Copy]*load.Loaded, 3*len(s.groups))
+	for _, g := range s.groups {
+		list = append(list, g.group)
+		for _, c := range g.group.Copies {
+			of[c] = g.loaded
+		}
+	}
+	slices.SortFunc(list, func(a, b *reconcile.Group) int { return cmp.Or(cmp.Compare(a.Pool, b.Pool), cmp.Compare(a.Env, b.Env)) })
+	return list, func(c *schema.Copy) *schema.Copy {
+		if l := of[c]; l != nil {
+			return l.Whole(c)
+		}
+		return c
+	}
+}
+
+// Orders are the change orders, as of the last look at everything.
+func (s *Scanner) Orders() []*schema.ChangeOrder { return s.orders }
+
+// Beside are files that count though no source lists them.
+func (s *Scanner) Beside() map[string]bool {
+	list := map[string]bool{}
+	if s.index != nil {
+		for _, p := range s.index.Besides() {
+			list[p] = true
+		}
+	}
+	return list
+}
+
+// Unread are the files that could not be read, or not be read whole: what they say is not known.
+func (s *Scanner) Unread() map[string]bool {
+	list := map[string]bool{}
+	note := func(findings []schema.Finding) {
+		for i := range findings {
+			if r := findings[i].Rule; r == "source/unreadable" || r == "source/syntax" {
+				list[findings[i].At.File] = true
+			}
+		}
+	}
+	for f := range maps.Values(s.places) {
+		note(f)
+	}
+	for f := range maps.Values(s.pools) {
+		note(f)
+	}
+	note(s.run)
+	delete(list, s.options.Manifest.File)
+	delete(list, "")
+	return list
+}
+
+// source reads the files that findings stand in, each once as long as they come file by file.
+func (s *Scanner) source() report.Source {
+	var name string
+	var text []byte
+	return func(p schema.Place) ([]byte, bool) {
+		switch {
+		case p.File == s.options.Manifest.File && s.options.Text != nil:
+			return s.options.Text, true
+		case p.File == "" || !fs.ValidPath(p.File):
+			return nil, false
+		case p.File != name:
+			data, err := s.options.Tree.Read(p.File)
+			if err != nil {
+				return nil, false
+			}
+			name, text = p.File, data
+		}
+		return text, true
+	}
+}
