@@ -11,7 +11,6 @@ import (
 	"github.com/poolproof/poolproof/sources/app/mapped"
 	"github.com/poolproof/poolproof/sources/data"
 	"github.com/poolproof/poolproof/sources/tree"
-
 )
 
 // guessed is a home-made file with a list of addresses that a pool of the gateway has too.
