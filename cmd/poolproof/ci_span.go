@@ -384,6 +384,6 @@ func (s *span) describe(run *report.Run, c *change.Change) {
 	case len(c.Touched) == 0:
 		sum.Notes = append(sum.Notes, schema.Textf("the change touches no pool", "本次变更未涉及任何池"))
 	default:
-		sum.Notes = append(sum.Notes, schema.Textf("%d changed files hold copies of %d pools", "%d 个变更文件含有 %d 个池的副本", len(c.Changed), len(c.Touched)))
+		sum.Notes = append(sum.Notes, schema.Textf("changed files: %d; pools that they hold copies of: %d", "变更文件：%d 个；其中含有副本的池：%d 个", len(c.Changed), len(c.Touched)))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolproof/poolproof/policy/internal/pagetest"
 	"github.com/poolproof/poolproof/policy/rules"
 	"github.com/poolproof/poolproof/schema"
 )
@@ -88,7 +89,7 @@ func checkPage(t *testing.T, r *rules.Rule, lang string, c ruleCase) {
 	if !strings.Contains(intro, weight) || r.Judgement != strings.Contains(intro, "`constraints: strict`") {
 		t.Errorf("the introduction does not say %s, or whether it is a judgement", weight)
 	}
-	sections, order := sectionsOf(string(text))
+	sections, order := pagetest.Sections(string(text))
 	if strings.Join(order, "\n") != strings.Join(headings[lang], "\n") {
 		t.Fatalf("headings %q", order)
 	}
@@ -96,18 +97,18 @@ func checkPage(t *testing.T, r *rules.Rule, lang string, c ruleCase) {
 		if tree == "" {
 			continue
 		}
-		blocks := fences(sections[headings[lang][i]])
+		blocks := pagetest.Fences(sections[headings[lang][i]])
 		if len(blocks) == 0 {
 			t.Errorf("no example under %s", headings[lang][i])
 		}
 		for _, b := range blocks {
-			if !strings.Contains(c.trees[tree][b.file], b.text) {
-				t.Errorf("the example is not in %s/%s of the case:\n%s", tree, b.file, b.text)
+			if !strings.Contains(c.trees[tree][b.File], b.Text) {
+				t.Errorf("the example is not in %s/%s of the case:\n%s", tree, b.File, b.Text)
 			}
 		}
 	}
-	for _, b := range fences(sections[headings[lang][5]]) {
-		excepts(t, r, c, b.text)
+	for _, b := range pagetest.Fences(sections[headings[lang][5]]) {
+		excepts(t, r, c, b.Text)
 	}
 }
 
@@ -151,44 +152,4 @@ func excepts(t *testing.T, r *rules.Rule, c ruleCase, block string) {
 	if ok {
 		try("the exception", "poolproof.yaml", "exceptions:\n"+exceptions, silenced)
 	}
-}
-
-type fence struct{ file, text string }
-
-// sectionsOf splits a page by its headings, in order.
-func sectionsOf(page string) (sections map[string]string, order []string) {
-	sections = map[string]string{}
-	name, open := "", false
-	for line := range strings.Lines(page) {
-		if strings.HasPrefix(line, "```") {
-			open = !open
-		}
-		if heading, ok := strings.CutPrefix(line, "## "); ok && !open {
-			name = strings.TrimSpace(heading)
-			order = append(order, name)
-			continue
-		}
-		sections[name] += line
-	}
-	return sections, order
-}
-
-// fences returns the fenced blocks of a section; the file stands behind the language.
-func fences(section string) []fence {
-	var out []fence
-	open := false
-	for line := range strings.Lines(section) {
-		info, mark := strings.CutPrefix(line, "```")
-		switch {
-		case mark && !open:
-			_, file, _ := strings.Cut(strings.TrimSpace(strings.TrimLeft(info, "`")), " ")
-			out = append(out, fence{file: file})
-			open = true
-		case mark:
-			open = false
-		case open:
-			out[len(out)-1].text += line
-		}
-	}
-	return out
 }

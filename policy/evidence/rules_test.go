@@ -10,6 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/poolproof/poolproof/policy/internal/pagetest"
 	"github.com/poolproof/poolproof/policy/rules"
 	"github.com/poolproof/poolproof/schema"
 )
@@ -138,23 +139,23 @@ func checkPage(t *testing.T, r *rules.Rule, lang string, c ruleCase) {
 	if intro, _, _ := strings.Cut(string(text), "\n## "); !strings.Contains(intro, weight) {
 		t.Errorf("the introduction does not say %s", weight)
 	}
-	sections, order := sectionsOf(string(text))
+	sections, order := pagetest.Sections(string(text))
 	if !slices.Equal(order, headings[lang]) {
 		t.Fatalf("headings %q", order)
 	}
 	for i, tree := range map[int]string{2: "bad", 3: "good"} {
-		blocks := fences(sections[headings[lang][i]])
+		blocks := pagetest.Fences(sections[headings[lang][i]])
 		if len(blocks) == 0 {
 			t.Errorf("no example under %s", headings[lang][i])
 		}
 		for _, b := range blocks {
-			if !strings.Contains(c.plays[tree].head[b.file], b.text) {
-				t.Errorf("the example is not in %s/%s of the case:\n%s", tree, b.file, b.text)
+			if !strings.Contains(c.plays[tree].head[b.File], b.Text) {
+				t.Errorf("the example is not in %s/%s of the case:\n%s", tree, b.File, b.Text)
 			}
 		}
 	}
-	for _, b := range fences(sections[headings[lang][5]]) {
-		excepts(t, r, c.plays["bad"], b.text)
+	for _, b := range pagetest.Fences(sections[headings[lang][5]]) {
+		excepts(t, r, c.plays["bad"], b.Text)
 	}
 }
 
@@ -192,44 +193,4 @@ func excepts(t *testing.T, r *rules.Rule, p play, block string) {
 	if l, q, w := count("exceptions:\n" + exceptions); l > 0 || w > 0 || q != loud {
 		t.Errorf("the exception does not work as written: %d loud, %d silenced, %d lighter\n%s", l, q, w, exceptions)
 	}
-}
-
-type fence struct{ file, text string }
-
-// sectionsOf splits a page by its headings, in order.
-func sectionsOf(page string) (sections map[string]string, order []string) {
-	sections = map[string]string{}
-	name, open := "", false
-	for line := range strings.Lines(page) {
-		if strings.HasPrefix(line, "```") {
-			open = !open
-		}
-		if heading, ok := strings.CutPrefix(line, "## "); ok && !open {
-			name = strings.TrimSpace(heading)
-			order = append(order, name)
-			continue
-		}
-		sections[name] += line
-	}
-	return sections, order
-}
-
-// fences returns the fenced blocks of a section; the file stands behind the language.
-func fences(section string) []fence {
-	var out []fence
-	open := false
-	for line := range strings.Lines(section) {
-		info, mark := strings.CutPrefix(line, "```")
-		switch {
-		case mark && !open:
-			_, file, _ := strings.Cut(strings.TrimSpace(strings.TrimLeft(info, "`")), " ")
-			out = append(out, fence{file: file})
-			open = true
-		case mark:
-			open = false
-		case open:
-			out[len(out)-1].text += line
-		}
-	}
-	return out
 }

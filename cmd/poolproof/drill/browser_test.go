@@ -1,110 +1,26 @@
 package drill
 
 import (
-	"context"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"github.com/poolproof/poolproof/cmd/poolproof/browsertest"
 )
 
-// browser is a headless Chromium that notes what a page complains of and asks for.
-type browser struct {
-	context.Context
-	t  *testing.T
-	mu sync.Mutex
-	// complaints are errors, warnings and blocked things; asked are the addresses that were fetched.
-	complaints, asked []string
-}
-
-func startBrowser(t *testing.T) *browser {
+// openPage opens a page from a file, as people do.
+func openPage(t *testing.T, b *browsertest.Browser, html string) {
 	t.Helper()
-	path, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Fatal("this test looks at the page in a browser, which is missing: apt-get install -y --no-install-recommends chromium (make tools does it)")
-	}
-	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox)
-	all, stop := chromedp.NewExecAllocator(context.Background(), opts...)
-	t.Cleanup(stop)
-	ctx, end := chromedp.NewContext(all)
-	t.Cleanup(end)
-	ctx, late := context.WithTimeout(ctx, 2*time.Minute)
-	t.Cleanup(late)
-	b := &browser{Context: ctx, t: t}
-	b.must(chromedp.Do(ctx))
-	b.must(chromedp.Listen(ctx, b.hear))
-	call(b, network.Enable, network.EnableParams{})
-	call(b, log.Enable, cdp.Empty{})
-	return b
-}
-
-// hear notes what matters of what the browser tells.
-func (b *browser) hear(ev any) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	switch e := ev.(type) {
-	case *runtime.EventConsoleAPICalled:
-		b.complaints = append(b.complaints, "console: "+string(e.Type))
-	case *runtime.EventExceptionThrown:
-		b.complaints = append(b.complaints, "exception: "+e.ExceptionDetails.Text)
-	case *log.EventEntryAdded:
-		b.complaints = append(b.complaints, "log: "+e.Entry.Text)
-	case *network.EventRequestWillBeSent:
-		b.asked = append(b.asked, e.Request.URL)
-	}
-}
-
-func (b *browser) must(err error) {
-	b.t.Helper()
-	if err != nil {
-		b.t.Fatal(err)
-	}
-}
-
-func call[P any](b *browser, c cdp.Command[P, cdp.Empty], p P) {
-	b.t.Helper()
-	_, err := chromedp.Call(b.Context, c, p)
-	b.must(err)
-}
-
-// look evaluates an expression in the page.
-func look[T any](b *browser, expression string) (value T) {
-	b.t.Helper()
-	value, err := chromedp.Run(b.Context, chromedp.Evaluate[T](expression))
-	b.must(err)
-	return value
-}
-
-func (b *browser) open(html string) {
-	b.t.Helper()
-	file := filepath.Join(b.t.TempDir(), "dry run.html")
+	file := filepath.Join(t.TempDir(), "dry run.html")
 	if err := os.WriteFile(file, []byte(html), 0o600); err != nil {
-		b.t.Fatal(err)
+		t.Fatal(err)
 	}
 	address := url.URL{Scheme: "file", Path: file}
-	b.must(chromedp.Do(b.Context, chromedp.Navigate(address.String()), chromedp.WaitReady(chromedp.CSS("footer"))))
-}
-
-// resize shows the page on a screen.
-func (b *browser) resize(width, height int64) {
-	b.t.Helper()
-	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1, Mobile: width < 600})
-}
-
-func (b *browser) media(medium, scheme string) {
-	b.t.Helper()
-	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: medium, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+	b.Open(address.String(), "footer")
 }
 
 const (
@@ -119,55 +35,52 @@ const (
 
 // TestPageInBrowser opens the page in a browser as its readers do: from a file, wide and narrow, light and dark, on paper.
 func TestPageInBrowser(t *testing.T) {
-	b := startBrowser(t)
+	b := browsertest.Start(t)
 	for _, lang := range []string{"en", "zh"} {
-		b.media("", "light")
-		b.resize(1280, 900)
-		b.open(page(t, fixture(lang)))
-		if n := look[int](b, `document.scripts.length + document.images.length`); n != 0 {
+		b.Media("", "light")
+		b.Resize(1280, 900)
+		openPage(t, b, page(t, fixture(lang)))
+		if n := browsertest.Look[int](b, `document.scripts.length + document.images.length`); n != 0 {
 			t.Errorf("%s: %d scripts and pictures", lang, n)
 		}
-		if radius := look[string](b, `getComputedStyle(document.querySelector("details.pool")).borderTopLeftRadius`); radius != "12px" {
+		if radius := browsertest.Look[string](b, `getComputedStyle(document.querySelector("details.pool")).borderTopLeftRadius`); radius != "12px" {
 			t.Errorf("%s: the page's own style is not in force: %q", lang, radius)
 		}
 		// The policy of the page stops what should ever slip in.
-		if ran := look[bool](b, `(() => { const s = document.createElement("script"); s.textContent = "window.slipped = 1"; document.body.append(s); s.remove(); return "slipped" in window })()`); ran {
+		if ran := browsertest.Look[bool](b, `(() => { const s = document.createElement("script"); s.textContent = "window.slipped = 1"; document.body.append(s); s.remove(); return "slipped" in window })()`); ran {
 			t.Errorf("%s: a script runs in the page", lang)
 		}
-		b.mu.Lock()
-		b.complaints = nil // of that
-		b.mu.Unlock()
+		b.Forget() // that
 
 		fold(t, b, lang)
-		if n := look[int](b, unfoldAll); n < 5 {
+		if n := browsertest.Look[int](b, unfoldAll); n < 5 {
 			t.Errorf("%s: only %d parts to unfold", lang, n)
 		}
 		for _, width := range []int64{1280, 768, 390, 320} {
-			b.resize(width, 844)
-			if scroll, client := look[int](b, `document.documentElement.scrollWidth`), look[int](b, `document.documentElement.clientWidth`); scroll > client {
-				t.Errorf("%s: the page is %d wide on a screen of %d: %q", lang, scroll, client, look[[]string](b, tooWide))
+			b.Resize(width, 844)
+			if scroll, client := browsertest.Look[int](b, `document.documentElement.scrollWidth`), browsertest.Look[int](b, `document.documentElement.clientWidth`); scroll > client {
+				t.Errorf("%s: the page is %d wide on a screen of %d: %q", lang, scroll, client, browsertest.Look[[]string](b, tooWide))
 			}
-			if list := look[[]string](b, tooWide); len(list) > 0 {
+			if list := browsertest.Look[[]string](b, tooWide); len(list) > 0 {
 				t.Errorf("%s, width %d: these stick out: %q", lang, width, list)
 			}
-			if n := look[int](b, flat); n > 0 {
+			if n := browsertest.Look[int](b, flat); n > 0 {
 				t.Errorf("%s, width %d: %d charts have no size", lang, width, n)
 			}
-			if list := look[[]string](b, outside); len(list) > 0 {
+			if list := browsertest.Look[[]string](b, outside); len(list) > 0 {
 				t.Errorf("%s, width %d: these texts stick out of their charts: %q", lang, width, list)
 			}
-			if n := look[int](b, `[...document.querySelectorAll("svg.chart text")].filter(e => parseFloat(getComputedStyle(e).fontSize) < 10).length`); n > 0 {
+			if n := browsertest.Look[int](b, `[...document.querySelectorAll("svg.chart text")].filter(e => parseFloat(getComputedStyle(e).fontSize) < 10).length`); n > 0 {
 				t.Errorf("%s, width %d: %d texts of charts are too small to read", lang, width, n)
 			}
 		}
 		schemes(t, b, lang)
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if len(b.complaints) > 0 {
-		t.Errorf("the browser complains: %q", b.complaints)
+	complaints, asked := b.Heard()
+	if len(complaints) > 0 {
+		t.Errorf("the browser complains: %q", complaints)
 	}
-	for _, a := range b.asked {
+	for _, a := range asked {
 		if !strings.HasPrefix(a, "file://") || !strings.HasSuffix(a, "/dry%20run.html") {
 			t.Errorf("the page asks for %s", a)
 		}
@@ -175,23 +88,23 @@ func TestPageInBrowser(t *testing.T) {
 }
 
 // fold clicks a part open and shut.
-func fold(t *testing.T, b *browser, lang string) {
+func fold(t *testing.T, b *browsertest.Browser, lang string) {
 	t.Helper()
 	const part = "footer > details"
-	height := func() float64 { return look[float64](b, `document.querySelector("`+part+`").offsetHeight`) }
+	height := func() float64 { return browsertest.Look[float64](b, `document.querySelector("`+part+`").offsetHeight`) }
 	shut := height()
-	b.must(chromedp.Do(b.Context, chromedp.Click(chromedp.CSS(part+" > summary"))))
+	b.Must(chromedp.Do(b.Context, chromedp.Click(chromedp.CSS(part+" > summary"))))
 	if open := height(); open <= shut+40 {
 		t.Errorf("%s: the part is %v high shut and %v open", lang, shut, open)
 	}
-	b.must(chromedp.Do(b.Context, chromedp.Click(chromedp.CSS(part+" > summary"))))
+	b.Must(chromedp.Do(b.Context, chromedp.Click(chromedp.CSS(part+" > summary"))))
 	if again := height(); again != shut {
 		t.Errorf("%s: the part does not shut", lang)
 	}
 }
 
 // schemes holds the page's colours to what the reader prefers, and its texts to what can be read.
-func schemes(t *testing.T, b *browser, lang string) {
+func schemes(t *testing.T, b *browsertest.Browser, lang string) {
 	t.Helper()
 	// contrast is the smallest contrast of a text with what it stands on, by the formula of WCAG 2.
 	const contrast = `(() => {
@@ -207,9 +120,9 @@ func schemes(t *testing.T, b *browser, lang string) {
 		return worst })()`
 	grounds := map[string]string{}
 	for _, scheme := range []string{"light", "dark"} {
-		b.media("", scheme)
-		grounds[scheme] = look[string](b, `getComputedStyle(document.body).backgroundColor`)
-		if c := look[float64](b, contrast); c < 4.5 {
+		b.Media("", scheme)
+		grounds[scheme] = browsertest.Look[string](b, `getComputedStyle(document.body).backgroundColor`)
+		if c := browsertest.Look[float64](b, contrast); c < 4.5 {
 			t.Errorf("%s, %s: the weakest contrast of a text is %.2f; 4.5 is the least", lang, scheme, c)
 		}
 	}
@@ -217,13 +130,13 @@ func schemes(t *testing.T, b *browser, lang string) {
 		t.Errorf("%s: light and dark pages have the same ground %s", lang, grounds["light"])
 	}
 	// On paper, what is folded shows.
-	b.media("print", "light")
-	look[int](b, `document.querySelectorAll("details").forEach(d => d.open = false), 1`)
-	if !look[bool](b, `document.querySelector("footer > details > .body").checkVisibility()`) {
+	b.Media("print", "light")
+	browsertest.Look[int](b, `document.querySelectorAll("details").forEach(d => d.open = false), 1`)
+	if !browsertest.Look[bool](b, `document.querySelector("footer > details > .body").checkVisibility()`) {
 		t.Errorf("%s: what is folded is missing on paper", lang)
 	}
-	b.media("", "light")
-	if look[bool](b, `document.querySelector("footer > details > .body").checkVisibility()`) {
+	b.Media("", "light")
+	if browsertest.Look[bool](b, `document.querySelector("footer > details > .body").checkVisibility()`) {
 		t.Errorf("%s: nothing is folded on a screen", lang)
 	}
 }

@@ -91,5 +91,11 @@ func markdownCode(s string) string {
 	return fence + s + fence
 }
 
-// markdownCell writes a code span for a table, which ends a cell at a bar even inside code.
-func markdownCell(s string) string { return strings.ReplaceAll(markdownCode(s), "|", `\|`) }
+// markdownCell writes a code span for a table, which ends a cell at a bar even inside code. Behind a backslash, a bar cannot
+// be escaped everywhere; such a text is written as text.
+func markdownCell(s string) string {
+	if strings.Contains(s, `\|`) {
+		return markdownText(s)
+	}
+	return strings.ReplaceAll(markdownCode(s), "|", `\|`)
+}

@@ -61,6 +61,12 @@ func TestMarkdownCodeIsShownAsItIs(t *testing.T) {
 			t.Fatalf("%q\ngot  %q\nwant %q", in, got, want)
 		}
 		table := asSiteShows(t, "| a | b |\n|---|---|\n| "+markdownCell(in)+" | x |\n")
+		if strings.Contains(in, `\|`) { // as text: sites differ in what a bar behind a backslash does in code
+			if strings.Count(table, "<td>") != 2 || strings.Contains(table, "<code>") {
+				t.Fatalf("%q\ngot  %q", in, table)
+			}
+			return
+		}
 		if want := "<td><code>" + html.EscapeString(in) + "</code></td>\n<td>x</td>"; !strings.Contains(unquote(table), unquote(want)) {
 			t.Fatalf("%q\ngot  %q\nwant %q", in, table, want)
 		}

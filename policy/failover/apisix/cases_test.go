@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/poolproof/poolproof/policy/failover"
+	"github.com/poolproof/poolproof/policy/failover/internal/enginetest"
 )
 
 // checked are settings of active checks with both sides written.
@@ -16,7 +17,7 @@ func checked(more ...any) []any {
 
 // running returns an upstream of n nodes whose checker is made and has not probed yet.
 func running(t *testing.T, n int, settings ...any) *play {
-	p := start(t, upstream(make([]string, n), settings...))
+	p := start(t, enginetest.Pool(make([]string, n), settings...))
 	p.ask(ok)
 	for !p.checking {
 		p.until(p.Next())
@@ -39,7 +40,7 @@ func TestSentences(t *testing.T) {
 		// counters
 		{"4 HTTP failures do nothing, the 5th takes the node out", func(t *testing.T) string {
 			p := running(t, 2, checked()...)
-			return p.results(1, repeat(status(500), 4)...).states() + ", " + p.results(1, status(500)).states()
+			return p.results(1, repeat(enginetest.Status(500), 4)...).states() + ", " + p.results(1, enginetest.Status(500)).states()
 		}, "in in, out in"},
 		{"2 TCP failures take it out", func(t *testing.T) string {
 			p := running(t, 2, checked()...)
@@ -51,16 +52,16 @@ func TestSentences(t *testing.T) {
 		}, "in in, out in"},
 		{"failure kinds accumulate separately: 4 HTTP, 1 TCP and 2 time-outs do not trip 5, 2 and 3", func(t *testing.T) string {
 			p := running(t, 2, checked()...)
-			return p.results(1, repeat(status(500), 4)...).results(1, refused, hung, hung).states()
+			return p.results(1, repeat(enginetest.Status(500), 4)...).results(1, refused, hung, hung).states()
 		}, "in in"},
 		{"a counted success clears all three", func(t *testing.T) string {
 			p := running(t, 2, checked()...)
-			p.results(1, repeat(status(500), 4)...).results(1, refused, hung, hung, ok)
-			return fmt.Sprint(p.nodes[0].counters) + " " + p.results(1, repeat(status(500), 4)...).states()
+			p.results(1, repeat(enginetest.Status(500), 4)...).results(1, refused, hung, hung, ok)
+			return fmt.Sprint(p.nodes[0].counters) + " " + p.results(1, repeat(enginetest.Status(500), 4)...).states()
 		}, "[1 0 0 0] in in"},
 		{"mostly healthy is usable, and a success below its limit does not make it healthy again", func(t *testing.T) string {
 			p := running(t, 2, checked("probe.rise", 3)...)
-			p.results(1, status(500))
+			p.results(1, enginetest.Status(500))
 			a := p.nodes[0].health
 			p.results(1, ok, ok)
 			b := p.nodes[0].health
@@ -71,7 +72,7 @@ func TestSentences(t *testing.T) {
 		}, "[0 0 0 0]"},
 		{"a failure of an unhealthy node is not counted", func(t *testing.T) string {
 			p := running(t, 1, checked()...).results(1, refused, refused)
-			return fmt.Sprint(p.results(1, refused, refused, status(500)).nodes[0].counters)
+			return fmt.Sprint(p.results(1, refused, refused, enginetest.Status(500)).nodes[0].counters)
 		}, "[0 0 2 0]"},
 		{"2 successes bring it back; mostly unhealthy in between is not usable", func(t *testing.T) string {
 			p := running(t, 2, checked()...).results(1, refused, refused, ok)
@@ -83,13 +84,13 @@ func TestSentences(t *testing.T) {
 			return p.states()
 		}, "out in"},
 		{"a failure clears the success counter, so successes of before do not count later", func(t *testing.T) string {
-			p := running(t, 2, checked("probe.rise", 3)...).results(1, refused, refused, ok, ok, status(500), ok, ok)
+			p := running(t, 2, checked("probe.rise", 3)...).results(1, refused, refused, ok, ok, enginetest.Status(500), ok, ok)
 			return p.states() + ", " + p.results(1, ok).states()
 		}, "out in, in in"},
 		{"a status in neither list changes nothing: 401, 403, 201, 204", func(t *testing.T) string {
 			p := running(t, 2, checked()...)
 			for _, n := range []int{401, 403, 201, 204} {
-				p.results(1, repeat(status(n), 50)...)
+				p.results(1, repeat(enginetest.Status(n), 50)...)
 			}
 			return fmt.Sprint(p.nodes[0].counters, p.states())
 		}, "[0 0 0 0]in in"},
@@ -115,11 +116,11 @@ func TestSentences(t *testing.T) {
 
 		// when checks run
 		{"no traffic, no checks", func(t *testing.T) string {
-			p := start(t, upstream([]string{"", ""}, checked()...)).until(1000 * s)
+			p := start(t, enginetest.Pool([]string{"", ""}, checked()...)).until(1000 * s)
 			return fmt.Sprint(len(p.probes), p.Next() == failover.Never)
 		}, "0 true"},
 		{"the checker is made by a timer of 1 s after the first request, the first probe comes an interval later", func(t *testing.T) string {
-			p := start(t, upstream([]string{"", ""}, checked("probe.interval", 2*s)...)).until(2500 * ms)
+			p := start(t, enginetest.Pool([]string{"", ""}, checked("probe.interval", 2*s)...)).until(2500 * ms)
 			p.ask(ok)
 			p.until(8 * s)
 			return strings.Join(p.probes, " ")
@@ -132,25 +133,25 @@ func TestSentences(t *testing.T) {
 			return strings.Join(p.probes, " ")
 		}, "2@3s 2@5s 1@6s 2@7s 2@9s 2@11s 1@11s"},
 		{"without a healthy object healthy nodes are not probed", func(t *testing.T) string {
-			p := start(t, upstream([]string{"", ""}, "probe.intervals.down", s))
+			p := start(t, enginetest.Pool([]string{"", ""}, "probe.intervals.down", s))
 			p.ask(ok)
 			return fmt.Sprint(len(p.until(100 * s).probes))
 		}, "0"},
 		{"without an unhealthy object nobody looks at a node that is out", func(t *testing.T) string {
-			p := start(t, upstream([]string{"", ""}, "probe.interval", s))
+			p := start(t, enginetest.Pool([]string{"", ""}, "probe.interval", s))
 			p.ask(ok)
 			p.until(s).results(1, refused, refused).until(100 * s)
 			return p.states()
 		}, "out in"},
 		{"5 failed probes at 1 s: out 6 s after the first request's tick", func(t *testing.T) string {
-			p := start(t, upstream([]string{"", ""}, checked()...))
+			p := start(t, enginetest.Pool([]string{"", ""}, checked()...))
 			p.ask(ok)
-			p.probe = func(n int) failover.Outcome { return []failover.Outcome{status(500), ok}[n-1] }
+			p.probe = func(n int) failover.Outcome { return []failover.Outcome{enginetest.Status(500), ok}[n-1] }
 			p.until(100 * s)
 			return strings.Join(p.told, ", ")
 		}, "1 out@6s"},
 		{"while no checker exists, failures count for nothing and all nodes are used", func(t *testing.T) string {
-			p := start(t, upstream([]string{"", ""}, checked()...))
+			p := start(t, enginetest.Pool([]string{"", ""}, checked()...))
 			for range 10 {
 				p.ask(refused, 1)
 			}
@@ -168,10 +169,10 @@ func TestSentences(t *testing.T) {
 			return one + " " + fmt.Sprint(p.results(2, refused, refused).shares(4)[1:])
 		}, "[0 4] [2 2]"},
 		{"round robin goes by weight", func(t *testing.T) string {
-			return fmt.Sprint(start(t, upstream([]string{"weight=3", "weight=1", "weight=0"})).shares(400)[1:])
+			return fmt.Sprint(start(t, enginetest.Pool([]string{"weight=3", "weight=1", "weight=0"})).shares(400)[1:])
 		}, "[300 100 0]"},
 		{"round robin by falling weights: 4, 2 and 2 give each round its turns", func(t *testing.T) string {
-			p := start(t, upstream([]string{"weight=4", "weight=2", "weight=2"}))
+			p := start(t, enginetest.Pool([]string{"weight=4", "weight=2", "weight=2"}))
 			var b strings.Builder
 			for range 8 {
 				b.WriteString(p.ask(ok)[:1])
@@ -179,17 +180,17 @@ func TestSentences(t *testing.T) {
 			return fmt.Sprint(strings.Contains(b.String()+b.String(), "1123"))
 		}, "true"},
 		{"a node that was tried is passed over, whatever its weight", func(t *testing.T) string {
-			p := start(t, upstream([]string{"weight=1000000", "weight=1"}))
+			p := start(t, enginetest.Pool([]string{"weight=1000000", "weight=1"}))
 			return p.ask(refused, 1)
 		}, "1 2 pass"},
 		{"the next group serves only when the one before has nothing left to try", func(t *testing.T) string {
-			p := start(t, upstream([]string{"priority=-1", "priority=0", "priority=-1"}))
+			p := start(t, enginetest.Pool([]string{"priority=-1", "priority=0", "priority=-1"}))
 			before := fmt.Sprint(p.shares(10)[1:])
 			got := p.ask(refused, 1, 3)
 			return before + " " + got[len(got)-6:]
 		}, "[5 0 5] 2 pass"},
 		{"an all-unhealthy top group disappears", func(t *testing.T) string {
-			p := start(t, upstream([]string{"", "priority=1"}, checked()...))
+			p := start(t, enginetest.Pool([]string{"", "priority=1"}, checked()...))
 			p.ask(ok)
 			p.until(s).results(1, refused, refused)
 			return fmt.Sprint(p.shares(5)[1:])
@@ -214,7 +215,7 @@ func TestSentences(t *testing.T) {
 			return fmt.Sprint(p.follow(&r, ok) != first)
 		}, "true"},
 		{"chash spreads keys by weight", func(t *testing.T) string {
-			p := start(t, upstream([]string{"weight=3", "weight=1"}, "type", "chash"))
+			p := start(t, enginetest.Pool([]string{"weight=3", "weight=1"}, "type", "chash"))
 			got := 0
 			for i := range 10000 {
 				var r failover.Request
@@ -227,7 +228,7 @@ func TestSentences(t *testing.T) {
 			return fmt.Sprint(got > 7300 && got < 7700)
 		}, "true"},
 		{"least_conn takes the fewest connections for the weight", func(t *testing.T) string {
-			p := start(t, upstream([]string{"weight=2", "weight=1"}, "type", "least_conn"))
+			p := start(t, enginetest.Pool([]string{"weight=2", "weight=1"}, "type", "least_conn"))
 			r := make([]failover.Request, 9)
 			got := make([]int, 2)
 			for i := range r {
@@ -238,7 +239,7 @@ func TestSentences(t *testing.T) {
 			return fmt.Sprint(got)
 		}, "[6 3]"},
 		{"ewma avoids the slow one of two", func(t *testing.T) string {
-			p := start(t, upstream([]string{"", ""}, "type", "ewma"))
+			p := start(t, enginetest.Pool([]string{"", ""}, "type", "ewma"))
 			for i := range 20 {
 				p.now += s
 				var r failover.Request
@@ -257,29 +258,29 @@ func TestSentences(t *testing.T) {
 
 		// retries
 		{"retries default to nodes - 1: a request may walk the whole pool", func(t *testing.T) string {
-			got := start(t, upstream([]string{"", "", "", ""})).ask(refused, 1, 2, 3, 4)
+			got := start(t, enginetest.Pool([]string{"", "", "", ""})).ask(refused, 1, 2, 3, 4)
 			return fmt.Sprint(len(strings.Fields(got))-1) + " " + got[len(got)-3:]
 		}, "4 502"},
 		{"each retry excludes the tried nodes", func(t *testing.T) string {
-			f := strings.Fields(start(t, upstream([]string{"", "", ""})).ask(refused, 1, 2, 3))[:3]
+			f := strings.Fields(start(t, enginetest.Pool([]string{"", "", ""})).ask(refused, 1, 2, 3))[:3]
 			slices.Sort(f)
 			return strings.Join(f, " ")
 		}, "1 2 3"},
 		{"retries: 0 disables them", func(t *testing.T) string {
-			return start(t, upstream([]string{"", ""}, "retry.attempts", 0)).ask(refused, 1, 2)[2:]
+			return start(t, enginetest.Pool([]string{"", ""}, "retry.attempts", 0)).ask(refused, 1, 2)[2:]
 		}, "502"},
 		{"more retries than nodes: when all were tried, 502", func(t *testing.T) string {
-			return fmt.Sprint(len(strings.Fields(start(t, upstream([]string{"", ""}, "retry.attempts", 9)).ask(hung, 1, 2))))
+			return fmt.Sprint(len(strings.Fields(start(t, enginetest.Pool([]string{"", ""}, "retry.attempts", 9)).ask(hung, 1, 2))))
 		}, "3"},
 		{"a single node is tried again, and that is not reported", func(t *testing.T) string {
 			p := running(t, 1, checked("retry.attempts", 2)...)
 			return p.ask(refused, 1) + " " + fmt.Sprint(p.nodes[0].counters)
 		}, "1 1 1 502 [0 0 0 0]"},
 		{"statuses are not retried", func(t *testing.T) string {
-			return start(t, upstream([]string{"", ""})).ask(status(503), 1, 2)[2:]
+			return start(t, enginetest.Pool([]string{"", ""})).ask(enginetest.Status(503), 1, 2)[2:]
 		}, "pass"},
 		{"a POST that was sent is not retried, one that was not is", func(t *testing.T) string {
-			c := upstream([]string{"", ""})
+			c := enginetest.Pool([]string{"", ""})
 			var r failover.Request
 			r.Reset()
 			r.Unsafe = true
@@ -289,7 +290,7 @@ func TestSentences(t *testing.T) {
 			return a[2:] + " " + start(t, c).follow(&r, refused, 1, 2)[4:]
 		}, "504 502"},
 		{"retry_timeout ends the retries: 502", func(t *testing.T) string {
-			p := start(t, upstream([]string{"", ""}, "retry.total", 5*s))
+			p := start(t, enginetest.Pool([]string{"", ""}, "retry.total", 5*s))
 			var r failover.Request
 			r.Reset()
 			p.Pick(0, &r)
@@ -297,11 +298,11 @@ func TestSentences(t *testing.T) {
 			return fmt.Sprint(d.Action == failover.Answer, d.Status)
 		}, "true 502"},
 		{"nobody has a weight: 502", func(t *testing.T) string {
-			return start(t, upstream([]string{"weight=0", "weight=0"})).ask(ok)
+			return start(t, enginetest.Pool([]string{"weight=0", "weight=0"})).ask(ok)
 		}, "502"},
 		{"time-outs are 60 s where none is written", func(t *testing.T) string {
-			p := start(t, upstream([]string{"", ""}))
-			q := start(t, upstream([]string{"", ""}, "timeout.connect", 2*s, "timeout.send", 3*s, "timeout.read", 4*s))
+			p := start(t, enginetest.Pool([]string{"", ""}))
+			q := start(t, enginetest.Pool([]string{"", ""}, "timeout.connect", 2*s, "timeout.send", 3*s, "timeout.read", 4*s))
 			return fmt.Sprint(p.Info().Limits, q.Info().Limits)
 		}, "{1m0s 1m0s} {2s 4s}"},
 
@@ -341,7 +342,7 @@ func TestSentences(t *testing.T) {
 			}
 			before := p.states()
 			for range 6 {
-				p.ask(status(503), 1)
+				p.ask(enginetest.Status(503), 1)
 			}
 			return before + ", " + p.states()
 		}, "in in, out in"},
@@ -358,7 +359,7 @@ func TestSentences(t *testing.T) {
 		{"the last attempt is reported only with checks.passive", func(t *testing.T) string {
 			p := running(t, 2, checked()...)
 			for range 50 {
-				p.ask(status(500), 1)
+				p.ask(enginetest.Status(500), 1)
 			}
 			return p.states()
 		}, "in in"},
@@ -368,16 +369,16 @@ func TestSentences(t *testing.T) {
 				for range 20 {
 					p.ask(ok)
 				}
-				p.ask(status(500), 1)
-				p.ask(status(500), 1)
+				p.ask(enginetest.Status(500), 1)
+				p.ask(enginetest.Status(500), 1)
 			}
 			return p.states()
 		}, "out in"},
 		{"passive.healthy: an answered 200 clears the failures", func(t *testing.T) string {
 			p := running(t, 2, checked("decision.consecutive", 3, "checks.passive.healthy.successes", 5)...)
 			for range 10 {
-				p.ask(status(500), 1)
-				p.ask(status(500), 1)
+				p.ask(enginetest.Status(500), 1)
+				p.ask(enginetest.Status(500), 1)
 				p.ask(ok)
 				p.ask(ok)
 			}
@@ -386,15 +387,15 @@ func TestSentences(t *testing.T) {
 		{"a passive limit of 0 switches its kind off", func(t *testing.T) string {
 			p := running(t, 2, checked("checks.passive.unhealthy.http_failures", 0, "decision.counts", []string{"500"}, "checks.passive.unhealthy.tcp_failures", 0)...)
 			for range 50 {
-				p.ask(status(500), 1)
+				p.ask(enginetest.Status(500), 1)
 				p.ask(refused, 1)
 			}
 			return p.states()
 		}, "in in"},
 		{"active and passive reports share the counters, with limits of their own", func(t *testing.T) string {
-			p := running(t, 2, checked("decision.consecutive", 4)...).results(1, repeat(status(500), 3)...)
+			p := running(t, 2, checked("decision.consecutive", 4)...).results(1, repeat(enginetest.Status(500), 3)...)
 			for p.nodes[0].counters[httpFailure] < 4 {
-				p.ask(status(500), 1)
+				p.ask(enginetest.Status(500), 1)
 			}
 			return p.states()
 		}, "out in"},
@@ -407,7 +408,7 @@ func TestSentences(t *testing.T) {
 			return strings.Join(p.told, ", ")
 		}, "1 out@1s, 1 in@3s"},
 		{"a restart clears the shared memory: all healthy, and no checker", func(t *testing.T) string {
-			c := upstream([]string{"", ""}, checked()...)
+			c := enginetest.Pool([]string{"", ""}, checked()...)
 			p := start(t, c)
 			return p.states() + " " + fmt.Sprint(p.checking, p.Next() == failover.Never)
 		}, "in in false true"},

@@ -12,7 +12,7 @@ import (
 )
 
 func TestForce(t *testing.T) {
-	p := start(t, upstream([]string{"", "", ""}))
+	p := start(t, enginetest.Pool([]string{"", "", ""}))
 	if err := p.Force(0, failover.Order{Member: 0, Out: true}); err != nil || p.states() != "manual in in" {
 		t.Errorf("%v, %s", err, p.states())
 	}
@@ -38,12 +38,12 @@ func TestAssumed(t *testing.T) {
 	for settings, want := range map[[2]string]int{
 		{"type", "roundrobin"}: 0, {"type", "chash"}: 0, {"type", "semantic"}: 1,
 	} {
-		p := start(t, upstream([]string{"", ""}, settings[0], settings[1]))
+		p := start(t, enginetest.Pool([]string{"", ""}, settings[0], settings[1]))
 		if got := len(p.Info().Assumed); got != want {
 			t.Errorf("%v: %v", settings, p.Info().Assumed)
 		}
 	}
-	if p := start(t, upstream([]string{"", ""}, "type", "chash", "key", "cookie_sid")); len(p.Info().Assumed) != 1 {
+	if p := start(t, enginetest.Pool([]string{"", ""}, "type", "chash", "key", "cookie_sid")); len(p.Info().Assumed) != 1 {
 		t.Errorf("a key that a scenario does not know: %v", p.Info().Assumed)
 	}
 }
@@ -54,7 +54,7 @@ func TestPlay(t *testing.T) {
 	for _, name := range balances {
 		t.Run(name, func(t *testing.T) {
 			enginetest.Play(t, func(o failover.Options) (failover.Engine, error) {
-				return New(upstream([]string{"weight=2", "", "priority=1", "weight=0"}, checked("type", name, "decision.consecutive", 2)...), profile.Version{}, o)
+				return New(enginetest.Pool([]string{"weight=2", "", "priority=1", "weight=0"}, checked("type", name, "decision.consecutive", 2)...), profile.Version{}, o)
 			}, 3000)
 		})
 	}
@@ -65,7 +65,7 @@ func TestNothingLeaks(t *testing.T) {
 	p := running(t, 3, checked("type", "least_conn")...)
 	for i := range 1000 {
 		p.until(p.now + 10*ms)
-		p.ask([]failover.Outcome{refused, hung, status(500), {Kind: failover.Cancelled}}[i%4], 1+i%3, 1+i/50%3)
+		p.ask([]failover.Outcome{refused, hung, enginetest.Status(500), {Kind: failover.Cancelled}}[i%4], 1+i%3, 1+i/50%3)
 	}
 	for i := range p.nodes {
 		if p.nodes[i].conns != 0 {
@@ -88,7 +88,7 @@ func TestRequestsAllocateNothing(t *testing.T) {
 		e.notify = nil
 		var r failover.Request
 		now := time.Minute
-		for i, o := range []failover.Outcome{ok, status(500), refused} {
+		for i, o := range []failover.Outcome{ok, enginetest.Status(500), refused} {
 			if n := testing.AllocsPerRun(2000, func() {
 				now += 10 * ms
 				for e.Next() <= now {
@@ -107,7 +107,7 @@ func TestRequestsAllocateNothing(t *testing.T) {
 func BenchmarkRequest(b *testing.B) {
 	for _, name := range balances {
 		b.Run(name, func(b *testing.B) {
-			e, err := New(upstream(make([]string, 12), "type", name), profile.Version{}, failover.Options{})
+			e, err := New(enginetest.Pool(make([]string, 12), "type", name), profile.Version{}, failover.Options{})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -22,43 +22,6 @@ var (
 	hung    = failover.Outcome{Kind: failover.Timeout}
 )
 
-func status(n int) failover.Outcome { return failover.Outcome{Status: uint16(n)} }
-
-// upstream writes nodes from lines such as "weight=2 priority=1", smaller preferred, and settings.
-func upstream(lines []string, settings ...any) *schema.Copy {
-	c := &schema.Copy{Pool: "orders", Complete: true}
-	for i, line := range lines {
-		m := schema.Member{Host: fmt.Sprintf("10.0.0.%d", i+1), Port: 80}
-		for _, p := range strings.Fields(line) {
-			var n int64
-			key, value, _ := strings.Cut(p, "=")
-			fmt.Sscan(value, &n)
-			switch key {
-			case "weight":
-				m.HasWeight, m.Weight = true, n
-			case "priority":
-				m.HasPriority, m.Priority = true, n
-			}
-		}
-		c.Members = append(c.Members, m)
-	}
-	for i := 0; i < len(settings); i += 2 {
-		v := schema.Value{}
-		switch x := settings[i+1].(type) {
-		case string:
-			v = schema.TextOf(x)
-		case int:
-			v = schema.IntOf(int64(x))
-		case time.Duration:
-			v = schema.DurationOf(x)
-		case []string:
-			v = schema.ListOf(x...)
-		}
-		c.Set(schema.Path(settings[i].(string)), v, schema.At(1, 2))
-	}
-	return c
-}
-
 // play drives an engine by hand. Nodes are numbered from 1.
 type play struct {
 	*Engine

@@ -23,7 +23,7 @@ func at(probe string) time.Duration {
 }
 
 func TestForce(t *testing.T) {
-	p := start(t, "1.33", cluster(hosts(3)))
+	p := start(t, "1.33", enginetest.Pool(hosts(3)))
 	if err := p.Force(0, failover.Order{Member: 0, Out: true}); err != nil || p.states() != "manual in in" {
 		t.Errorf("%v, %s", err, p.states())
 	}
@@ -46,7 +46,7 @@ func TestNoMembers(t *testing.T) {
 
 // everything is a cluster with all that there is.
 func everything(policy string) *schema.Copy {
-	return cluster([]string{"weight=2", "", "priority=1", "priority=1", "priority=2 drain"}, append(check("lb_policy", policy, "probe.intervals.idle", 5*s, "ramp.window", 10*s),
+	return enginetest.Pool([]string{"weight=2", "", "priority=1", "priority=1", "priority=2 drain"}, append(check("lb_policy", policy, "probe.intervals.idle", 5*s, "ramp.window", 10*s),
 		"outlier_detection.max_ejection_percent", 60, "outlier_detection.enforcing_failure_percentage", 50, "outlier_detection.failure_percentage_request_volume", 5,
 		"decision.consecutive", 3, "outlier_detection.max_ejection_time_jitter", s, "retry.on", []string{"5xx"}, "retry.attempts", 2)...)
 }
@@ -66,7 +66,7 @@ func TestNothingLeaks(t *testing.T) {
 	p := start(t, "1.33", everything("LEAST_REQUEST"))
 	for i := range 2000 {
 		p.until(p.now + 10*ms)
-		p.ask([]failover.Outcome{refused, hung, reset, status(500), {Kind: failover.Cancelled}}[i%5], 1+i%3, 1+i/100%5)
+		p.ask([]failover.Outcome{refused, hung, reset, enginetest.Status(500), {Kind: failover.Cancelled}}[i%5], 1+i%3, 1+i/100%5)
 	}
 	for i := range p.hosts {
 		if p.hosts[i].active != 0 {
@@ -93,7 +93,7 @@ func cycle(e *Engine, r *failover.Request, now time.Duration, o failover.Outcome
 func TestRequestsAllocateNothing(t *testing.T) {
 	for _, policy := range []string{"ROUND_ROBIN", "LEAST_REQUEST", "RANDOM"} {
 		for _, lines := range [][]string{hosts(12), {"weight=3", "weight=2", "", "priority=1"}} {
-			e := start(t, "1.33", cluster(lines, eject("lb_policy", policy, "decision.consecutive", 3, "retry.on", []string{"5xx"})...)).Engine
+			e := start(t, "1.33", enginetest.Pool(lines, eject("lb_policy", policy, "decision.consecutive", 3, "retry.on", []string{"5xx"})...)).Engine
 			e.notify = nil
 			var r failover.Request
 			now := time.Duration(0)
@@ -116,7 +116,7 @@ func BenchmarkRequest(b *testing.B) {
 	for _, policy := range []string{"ROUND_ROBIN", "LEAST_REQUEST", "RANDOM"} {
 		for name, lines := range map[string][]string{"equal": hosts(12), "weighted": {"weight=2", "", "", "", "priority=1", "priority=1", "priority=1", "priority=1", "priority=2", "priority=2", "priority=2", "priority=2"}} {
 			b.Run(policy+"/"+name, func(b *testing.B) {
-				e, err := New(cluster(lines, eject("lb_policy", policy, "decision.consecutive", 3)...), profile.Version{}, failover.Options{})
+				e, err := New(enginetest.Pool(lines, eject("lb_policy", policy, "decision.consecutive", 3)...), profile.Version{}, failover.Options{})
 				if err != nil {
 					b.Fatal(err)
 				}

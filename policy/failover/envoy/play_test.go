@@ -23,51 +23,6 @@ var (
 	reset   = failover.Outcome{Kind: failover.Reset}
 )
 
-func status(n int) failover.Outcome { return failover.Outcome{Status: uint16(n)} }
-
-// cluster writes members from lines such as "weight=2 priority=1 drain", and settings.
-func cluster(lines []string, settings ...any) *schema.Copy {
-	c := &schema.Copy{Pool: "orders", Complete: true}
-	for i, line := range lines {
-		m := schema.Member{Host: fmt.Sprintf("10.0.0.%d", i+1), Port: 80}
-		for _, p := range strings.Fields(line) {
-			var n int64
-			key, value, _ := strings.Cut(p, "=")
-			fmt.Sscan(value, &n)
-			switch key {
-			case "weight":
-				m.HasWeight, m.Weight = true, n
-			case "priority":
-				m.HasPriority, m.Priority = true, n
-			case "drain":
-				m.State = schema.Drain
-			case "unchecked":
-				m.Extra = append(m.Extra, schema.Field{Path: "check.disabled", Value: schema.BoolOf(true)})
-			}
-		}
-		c.Members = append(c.Members, m)
-	}
-	for i := 0; i < len(settings); i += 2 {
-		v := schema.Value{}
-		switch x := settings[i+1].(type) {
-		case string:
-			v = schema.TextOf(x)
-		case int:
-			v = schema.IntOf(int64(x))
-		case float64:
-			v = schema.NumberOf(x)
-		case bool:
-			v = schema.BoolOf(x)
-		case time.Duration:
-			v = schema.DurationOf(x)
-		case []string:
-			v = schema.ListOf(x...)
-		}
-		c.Set(schema.Path(settings[i].(string)), v, schema.At(1, 2))
-	}
-	return c
-}
-
 // play drives an engine by hand. Members are numbered from 1.
 type play struct {
 	*Engine

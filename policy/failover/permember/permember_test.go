@@ -15,49 +15,6 @@ import (
 
 var at = schema.At(1, 2)
 
-// pool writes members from lines such as "weight=2 priority=1 backup drain", and settings.
-func pool(lines []string, settings ...any) *schema.Copy {
-	c := &schema.Copy{Pool: "orders"}
-	for i, line := range lines {
-		m := schema.Member{Host: fmt.Sprintf("10.0.0.%d", i+1), Port: 80}
-		for _, p := range strings.Fields(line) {
-			var n int64
-			key, value, _ := strings.Cut(p, "=")
-			fmt.Sscan(value, &n)
-			switch key {
-			case "weight":
-				m.HasWeight, m.Weight = true, n
-			case "priority":
-				m.HasPriority, m.Priority = true, n
-			case "backup":
-				m.Backup = schema.Yes
-			case "drain":
-				m.State = schema.Drain
-			}
-		}
-		c.Members = append(c.Members, m)
-	}
-	for i := 0; i < len(settings); i += 2 {
-		v := schema.Value{}
-		switch x := settings[i+1].(type) {
-		case string:
-			v = schema.TextOf(x)
-		case int:
-			v = schema.IntOf(int64(x))
-		case float64:
-			v = schema.NumberOf(x)
-		case bool:
-			v = schema.BoolOf(x)
-		case time.Duration:
-			v = schema.DurationOf(x)
-		case []string:
-			v = schema.ListOf(x...)
-		}
-		c.Set(schema.Path(settings[i].(string)), v, at)
-	}
-	return c
-}
-
 // play holds an engine and what it has told.
 type play struct {
 	*Engine
@@ -122,7 +79,7 @@ var (
 
 // TestWorkedCase: two failures open, 30 s of cooldown, exactly one permit at its end.
 func TestWorkedCase(t *testing.T) {
-	p := build(t, ThreeState, pool([]string{""}, "decision.consecutive", 2, "cooldown.duration", 30*s))
+	p := build(t, ThreeState, enginetest.Pool([]string{""}, "decision.consecutive", 2, "cooldown.duration", 30*s))
 	for _, c := range []struct {
 		at   time.Duration
 		want string
@@ -156,7 +113,7 @@ func TestWorkedCase(t *testing.T) {
 
 // TestEndWithoutTick: a driver may ask at the very end of a cooldown before it ticks.
 func TestEndWithoutTick(t *testing.T) {
-	p := build(t, ThreeState, pool([]string{""}, "decision.consecutive", 1, "cooldown.duration", 30*s))
+	p := build(t, ThreeState, enginetest.Pool([]string{""}, "decision.consecutive", 1, "cooldown.duration", 30*s))
 	p.ask(0, failed, 1)
 	var r failover.Request
 	r.Reset()
@@ -167,7 +124,7 @@ func TestEndWithoutTick(t *testing.T) {
 
 // TestLateSuccess: what was sent before the trip does not close the breaker.
 func TestLateSuccess(t *testing.T) {
-	p := build(t, ThreeState, pool([]string{""}, "decision.consecutive", 1, "cooldown.duration", 30*s))
+	p := build(t, ThreeState, enginetest.Pool([]string{""}, "decision.consecutive", 1, "cooldown.duration", 30*s))
 	var late failover.Request
 	late.Reset()
 	p.Pick(0, &late)
@@ -181,7 +138,7 @@ func TestLateSuccess(t *testing.T) {
 
 // TestCancelledTrial: a cancelled trial frees its slot and counts for nothing.
 func TestCancelledTrial(t *testing.T) {
-	p := build(t, ThreeState, pool([]string{""}, "decision.consecutive", 1, "cooldown.duration", 30*s))
+	p := build(t, ThreeState, enginetest.Pool([]string{""}, "decision.consecutive", 1, "cooldown.duration", 30*s))
 	p.ask(0, failed, 1)
 	if got := p.ask(30*s, failover.Outcome{Kind: failover.Cancelled}, 1); got != "1 0" || p.State(0) != failover.Ramping {
 		t.Errorf("%s, %v", got, p.State(0))
@@ -193,7 +150,7 @@ func TestCancelledTrial(t *testing.T) {
 
 // TestLostTrial: a trial that never returns frees its slot when its lease ends.
 func TestLostTrial(t *testing.T) {
-	p := build(t, ThreeState, pool([]string{""}, "decision.consecutive", 1, "cooldown.duration", 30*s, "cooldown.probeLease", 5*s))
+	p := build(t, ThreeState, enginetest.Pool([]string{""}, "decision.consecutive", 1, "cooldown.duration", 30*s, "cooldown.probeLease", 5*s))
 	p.ask(0, failed, 1)
 	p.until(30 * s)
 	var lost failover.Request
@@ -227,11 +184,11 @@ func TestSelection(t *testing.T) {
 		"weight 0":          {[]string{"weight=0", ""}, 4, "[0 4 0 0]"},
 		"drained first one": {[]string{"priority=0 drain", "priority=1"}, 3, "[0 3 0 0]"},
 	} {
-		if got := count(build(t, ThreeState, pool(c.lines)), c.n); got != c.want {
+		if got := count(build(t, ThreeState, enginetest.Pool(c.lines)), c.n); got != c.want {
 			t.Errorf("%s: %s, not %s", name, got, c.want)
 		}
 	}
-	p := build(t, ThreeState, pool([]string{"weight=0", "weight=0"}, "onAllOut.then", "pass"))
+	p := build(t, ThreeState, enginetest.Pool([]string{"weight=0", "weight=0"}, "onAllOut.then", "pass"))
 	if got := p.ask(0, failed); got != "503" {
 		t.Errorf("nothing has a weight: %s", got)
 	}
@@ -239,7 +196,7 @@ func TestSelection(t *testing.T) {
 
 // TestNextTier: the second tier serves while no breaker of the first permits, trials aside.
 func TestNextTier(t *testing.T) {
-	p := build(t, ThreeState, pool([]string{"priority=0", "priority=1"}, "decision.consecutive", 1, "cooldown.duration", 10*s))
+	p := build(t, ThreeState, enginetest.Pool([]string{"priority=0", "priority=1"}, "decision.consecutive", 1, "cooldown.duration", 10*s))
 	p.ask(0, failed, 1)
 	if got := p.ask(s, failed); got != "2 pass" {
 		t.Errorf("while the first is open: %s", got)
@@ -258,7 +215,7 @@ func TestNextTier(t *testing.T) {
 
 // TestBusyTrial: while the trial of the heavy member is under way the others of its tier serve.
 func TestBusyTrial(t *testing.T) {
-	p := build(t, ThreeState, pool([]string{"weight=99", "weight=1"}, "decision.consecutive", 1, "cooldown.duration", 10*s))
+	p := build(t, ThreeState, enginetest.Pool([]string{"weight=99", "weight=1"}, "decision.consecutive", 1, "cooldown.duration", 10*s))
 	p.ask(0, failed, 1)
 	p.until(10 * s)
 	var trial failover.Request
@@ -297,7 +254,7 @@ func TestRetry(t *testing.T) {
 		"POST not sent":        {[]any{"retry.attempts", 1}, refused, []int{1}, true, "1 2 pass"},
 		"POST, said to be all": {[]any{"retry.attempts", 1, "retry.nonIdempotent", true}, failed, []int{1}, true, "1 2 pass"},
 	} {
-		p := build(t, ThreeState, pool(two, c.settings...))
+		p := build(t, ThreeState, enginetest.Pool(two, c.settings...))
 		var r failover.Request
 		r.Reset()
 		r.Unsafe = c.unsafe
@@ -318,7 +275,7 @@ func TestAllOut(t *testing.T) {
 		"reject":   {[]any{"onAllOut.then", "reject"}, "503"},
 		"pass":     {[]any{"onAllOut.then", "pass"}, "pass"},
 	} {
-		p := build(t, ThreeState, pool(two, append(trips, c.settings...)...))
+		p := build(t, ThreeState, enginetest.Pool(two, append(trips, c.settings...)...))
 		for range 4 {
 			p.ask(0, failed, 1, 2)
 		}
@@ -333,7 +290,7 @@ func TestAllOut(t *testing.T) {
 
 // TestPanic: below half of the members in, all are used although one permits.
 func TestPanic(t *testing.T) {
-	p := build(t, ThreeState, pool(make([]string, 3), "decision.consecutive", 1, "cooldown.duration", 30*s, "onAllOut.panicBelow", 50))
+	p := build(t, ThreeState, enginetest.Pool(make([]string, 3), "decision.consecutive", 1, "cooldown.duration", 30*s, "onAllOut.panicBelow", 50))
 	p.ask(0, failed, 1) // 1 is out: 2 of 3 are in
 	for range 4 {
 		if got := p.ask(0, failed); strings.HasPrefix(got, "1") {
@@ -354,7 +311,7 @@ func TestPanic(t *testing.T) {
 
 // TestAlert: all members out for longer than alertAfter is an event of the pool, told once.
 func TestAlert(t *testing.T) {
-	p := build(t, ThreeState, pool([]string{"", ""}, "decision.consecutive", 1, "cooldown.duration", 30*s, "onAllOut.alertAfter", 5*s, "onAllOut.then", "reject"))
+	p := build(t, ThreeState, enginetest.Pool([]string{"", ""}, "decision.consecutive", 1, "cooldown.duration", 30*s, "onAllOut.alertAfter", 5*s, "onAllOut.then", "reject"))
 	p.ask(0, failed, 1)
 	p.ask(2*s, failed, 2)
 	p.until(29 * s)
@@ -365,7 +322,7 @@ func TestAlert(t *testing.T) {
 
 // TestBlacklist: one endpoint after the other is blocked, then the filter steps aside.
 func TestBlacklist(t *testing.T) {
-	p := build(t, Blacklist, pool(make([]string, 3), "decision.slow.threshold", 3*s, "decision.slow.dedupe", 5*s, "decision.slow.confirmations", 2, "cooldown.duration", 30*s))
+	p := build(t, Blacklist, enginetest.Pool(make([]string, 3), "decision.slow.threshold", 3*s, "decision.slow.dedupe", 5*s, "decision.slow.confirmations", 2, "cooldown.duration", 30*s))
 	slow := failover.Outcome{Kind: failover.Timeout, Took: 4 * s}
 	for now := 5 * s; now <= 30*s && p.gone < 3; now += 5 * s / 3 {
 		p.ask(now, slow, 1, 2, 3)
@@ -383,7 +340,7 @@ func TestBlacklist(t *testing.T) {
 			t.Errorf("after the TTL %d is %v", i+1, p.State(i))
 		}
 	}
-	p = build(t, Blacklist, pool([]string{""}, "decision.slow.threshold", 3*s, "decision.slow.confirmations", 1, "onAllOut.then", "reject"))
+	p = build(t, Blacklist, enginetest.Pool([]string{""}, "decision.slow.threshold", 3*s, "decision.slow.confirmations", 1, "onAllOut.then", "reject"))
 	p.ask(0, slow, 1)
 	if got := p.ask(s, slow); got != "503" {
 		t.Errorf("a list that refuses: %s", got)
@@ -392,7 +349,7 @@ func TestBlacklist(t *testing.T) {
 
 // TestBlockRenewed: slow samples while the filter stands aside count and renew the block.
 func TestBlockRenewed(t *testing.T) {
-	p := build(t, Blacklist, pool([]string{""}, "decision.slow.threshold", 3*s, "decision.slow.dedupe", 5*s, "decision.slow.confirmations", 1, "cooldown.duration", 30*s))
+	p := build(t, Blacklist, enginetest.Pool([]string{""}, "decision.slow.threshold", 3*s, "decision.slow.dedupe", 5*s, "decision.slow.confirmations", 1, "cooldown.duration", 30*s))
 	slow := failover.Outcome{Status: 200, Took: 4 * s}
 	p.ask(0, slow, 1)
 	p.ask(20*s, slow, 1)
@@ -409,7 +366,7 @@ func TestBlockRenewed(t *testing.T) {
 // TestAdaptive: with K = 2 and 40 of 100 good, one in five is dropped; with another member, it takes them.
 func TestAdaptive(t *testing.T) {
 	settings := []any{"decision.errorRatio", 0.5, "decision.minSamples", 100, "decision.window", 3 * s}
-	p := build(t, Adaptive, pool([]string{""}, settings...))
+	p := build(t, Adaptive, enginetest.Pool([]string{""}, settings...))
 	for i := range 100 {
 		bad := 1
 		if i%5 < 2 {
@@ -435,7 +392,7 @@ func TestAdaptive(t *testing.T) {
 	if p.State(0) != failover.In {
 		t.Errorf("after the window it is %v", p.State(0))
 	}
-	two := build(t, Adaptive, pool([]string{"priority=0", "priority=1"}, settings...))
+	two := build(t, Adaptive, enginetest.Pool([]string{"priority=0", "priority=1"}, settings...))
 	for range 300 {
 		if got := two.ask(0, failed, 1); got == "503" {
 			t.Fatal("a dropped request does not reach the second tier")
@@ -445,7 +402,7 @@ func TestAdaptive(t *testing.T) {
 
 // TestResilience4j: 50 % of the last 10 calls open; the first call strictly after the wait is a trial.
 func TestResilience4j(t *testing.T) {
-	p := build(t, Resilience4j, pool([]string{""}, "slidingWindowSize", 10, "decision.minSamples", 10, "cooldown.duration", 60*s, "permittedNumberOfCallsInHalfOpenState", 2))
+	p := build(t, Resilience4j, enginetest.Pool([]string{""}, "slidingWindowSize", 10, "decision.minSamples", 10, "cooldown.duration", 60*s, "permittedNumberOfCallsInHalfOpenState", 2))
 	for i := range 10 {
 		p.ask(0, failed, i%2)
 	}
@@ -462,7 +419,7 @@ func TestResilience4j(t *testing.T) {
 
 func TestForce(t *testing.T) {
 	for _, kind := range []string{ThreeState, Adaptive, Blacklist, Resilience4j} {
-		p := build(t, kind, pool([]string{"", ""}))
+		p := build(t, kind, enginetest.Pool([]string{"", ""}))
 		if err := p.Force(0, failover.Order{Member: 0, Out: true}); err != nil {
 			t.Fatal(err)
 		}
@@ -478,7 +435,7 @@ func TestForce(t *testing.T) {
 			t.Errorf("%s: a member that is not there: %v", kind, err)
 		}
 	}
-	p := build(t, ThreeState, pool([]string{""}, "decision.consecutive", 1))
+	p := build(t, ThreeState, enginetest.Pool([]string{""}, "decision.consecutive", 1))
 	p.ask(0, failed, 1)
 	if err := p.Force(s, failover.Order{Member: 0}); err != nil || p.State(0) != failover.In {
 		t.Errorf("forced back: %v, %v", err, p.State(0))
@@ -491,18 +448,18 @@ func TestNewRefuses(t *testing.T) {
 		copy *schema.Copy
 		is   error
 	}{
-		"no members":          {ThreeState, pool(nil), failover.ErrNoMembers},
-		"no such breaker":     {"maybe", pool([]string{""}), failover.ErrNotBuilt},
-		"max below base":      {ThreeState, pool([]string{""}, "cooldown.duration", 30*s, "cooldown.max", s), nil},
-		"ratio of 0":          {ThreeState, pool([]string{""}, "decision.errorRatio", 0.0), nil},
-		"a result unheard of": {ThreeState, pool([]string{""}, "decision.counts", []string{"gremlins"}), nil},
+		"no members":          {ThreeState, enginetest.Pool(nil), failover.ErrNoMembers},
+		"no such breaker":     {"maybe", enginetest.Pool([]string{""}), failover.ErrNotBuilt},
+		"max below base":      {ThreeState, enginetest.Pool([]string{""}, "cooldown.duration", 30*s, "cooldown.max", s), nil},
+		"ratio of 0":          {ThreeState, enginetest.Pool([]string{""}, "decision.errorRatio", 0.0), nil},
+		"a result unheard of": {ThreeState, enginetest.Pool([]string{""}, "decision.counts", []string{"gremlins"}), nil},
 	} {
 		e, err := New(c.kind, c.copy, profile.Version{}, failover.Options{})
 		if err == nil || e != nil || c.is != nil && !errors.Is(err, c.is) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if e, err := New(ThreeState, pool([]string{""}, "cooldown.duration", time.Duration(0)), profile.Version{}, failover.Options{}); err != nil {
+	if e, err := New(ThreeState, enginetest.Pool([]string{""}, "cooldown.duration", time.Duration(0)), profile.Version{}, failover.Options{}); err != nil {
 		t.Errorf("a cooldown of 0: %v", err)
 	} else if e.State(0) != failover.In {
 		t.Error("it starts out")
@@ -525,7 +482,7 @@ func TestPlay(t *testing.T) {
 	for _, kind := range []string{ThreeState, Adaptive, Blacklist, Resilience4j} {
 		t.Run(kind, func(t *testing.T) {
 			enginetest.Play(t, func(o failover.Options) (failover.Engine, error) {
-				return New(kind, pool([]string{"weight=2", "", "priority=1", "backup"}, settingsOf(kind)...), profile.Version{}, o)
+				return New(kind, enginetest.Pool([]string{"weight=2", "", "priority=1", "backup"}, settingsOf(kind)...), profile.Version{}, o)
 			}, 3000)
 		})
 	}
@@ -540,7 +497,7 @@ func cycle(e *Engine, r *failover.Request, now time.Duration, o failover.Outcome
 
 func TestRequestsAllocateNothing(t *testing.T) {
 	for _, kind := range []string{ThreeState, Adaptive, Blacklist, Resilience4j} {
-		e := build(t, kind, pool(make([]string, 12), append(settingsOf(kind), "onAllOut.then", "pass")...)).Engine
+		e := build(t, kind, enginetest.Pool(make([]string, 12), append(settingsOf(kind), "onAllOut.then", "pass")...)).Engine
 		e.notify = nil
 		var r failover.Request
 		now := time.Duration(0)
@@ -561,7 +518,7 @@ func TestRequestsAllocateNothing(t *testing.T) {
 func BenchmarkRequest(b *testing.B) {
 	for _, kind := range []string{ThreeState, Adaptive, Blacklist, Resilience4j} {
 		b.Run(kind, func(b *testing.B) {
-			e, err := New(kind, pool(make([]string, 12), settingsOf(kind)...), profile.Version{}, failover.Options{})
+			e, err := New(kind, enginetest.Pool(make([]string, 12), settingsOf(kind)...), profile.Version{}, failover.Options{})
 			if err != nil {
 				b.Fatal(err)
 			}
