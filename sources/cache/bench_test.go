@@ -29,7 +29,7 @@ func BenchmarkRun(b *testing.B) {
 	for b.Loop() {
 		c := Open(folder, root, build)
 		for i := range keys {
-			if _, ok := c.Get(keys[i]); !ok {
+			if _, ok := c.Get(keys[i], nil); !ok {
 				b.Fatal("not found")
 			}
 		}
@@ -44,7 +44,7 @@ func BenchmarkGet(b *testing.B) {
 	c := Open(folder, root, build)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		if _, ok := c.Get(keys[i%len(keys)]); !ok {
+		if _, ok := c.Get(keys[i%len(keys)], nil); !ok {
 			b.Fatal("not found")
 		}
 	}
@@ -55,7 +55,7 @@ func BenchmarkMiss(b *testing.B) {
 	c := Open(folder, root, build)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, ok := c.Get(load.Key{}); ok {
+		if _, ok := c.Get(load.Key{}, nil); ok {
 			b.Fatal("found")
 		}
 	}

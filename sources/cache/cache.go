@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources/cache/codec"
 	"github.com/poolproof/poolproof/sources/load"
 )
@@ -73,13 +74,15 @@ type decoder struct {
 	buffer []byte
 }
 
-// Get returns the reading that was kept under a key, now or by an earlier run.
-func (c *Cache) Get(key load.Key) (load.Reading, bool) {
+// Get returns the reading that was kept under a key, now or by an earlier run. keep, if it is not nil, selects the copies
+// by what names their pools; the others are left out.
+func (c *Cache) Get(key load.Key, keep func(*schema.Copy) bool) (load.Reading, bool) {
 	id := identify(key)
 	d := c.decoders.Get().(*decoder)
 	defer c.decoders.Put(d)
 	if i, ok := c.old.find(id); ok {
-		if r, ok := d.decode(c.old.read(i, d.buffer)); ok {
+		payload, found := c.old.read(i, d.buffer)
+		if r, ok := d.decode(payload, found, keep); ok {
 			c.old.mark(i, used)
 			return r, true
 		}
@@ -91,16 +94,16 @@ func (c *Cache) Get(key load.Key) (load.Reading, bool) {
 	c.mu.Lock()
 	payload, ok := c.news.read(id, d.buffer)
 	c.mu.Unlock()
-	return d.decode(payload, ok)
+	return d.decode(payload, ok, keep)
 }
 
 // decode takes what a record's read returned, and keeps its buffer for the next.
-func (d *decoder) decode(payload []byte, ok bool) (load.Reading, bool) {
+func (d *decoder) decode(payload []byte, ok bool, keep func(*schema.Copy) bool) (load.Reading, bool) {
 	d.buffer = payload[:0]
 	if !ok {
 		return load.Reading{}, false
 	}
-	r, err := d.Decode(payload)
+	r, err := d.Decode(payload, keep)
 	return r, err == nil
 }
 

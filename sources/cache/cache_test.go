@@ -76,7 +76,7 @@ func found(t *testing.T, c *Cache, low, high int) int {
 	t.Helper()
 	hits := 0
 	for n := low; n < high; n++ {
-		r, ok := c.Get(key(n))
+		r, ok := c.Get(key(n), nil)
 		if !ok {
 			continue
 		}
@@ -177,7 +177,7 @@ func TestReplaced(t *testing.T) {
 		if err := c.Close(); err != nil {
 			t.Fatal(err)
 		}
-		r, ok := Open(folder, root, build).Get(key(1))
+		r, ok := Open(folder, root, build).Get(key(1), nil)
 		if !ok || r.Result.Copies[0].Pool != fmt.Sprintf("pool-%d", run) {
 			t.Errorf("run %d: %v, %+v", run, ok, r)
 		}
@@ -218,7 +218,7 @@ func TestEveryByte(t *testing.T) {
 	try("one record", damaged)
 	c := Open(folder, root, build)
 	for n := range 3 {
-		if _, ok := c.Get(key(n)); ok != (n != 1) {
+		if _, ok := c.Get(key(n), nil); ok != (n != 1) {
 			t.Errorf("record %d: %v", n, ok)
 		} else if !ok {
 			c.Put(key(n), reading(n))
@@ -381,7 +381,7 @@ func TestWorkers(t *testing.T) {
 		wg.Go(func() {
 			for i := range 300 {
 				n := (i + 50*w) % 300
-				if _, ok := c.Get(key(n)); !ok {
+				if _, ok := c.Get(key(n), nil); !ok {
 					c.Put(key(n), reading(n))
 				}
 				found(t, c, n, n+1)

@@ -16,8 +16,9 @@ import (
 
 // Cache keeps readings by content. Implementations are safe for concurrent use and never fail a run.
 type Cache interface {
-	// Get returns the reading that was put under a key. The caller owns it.
-	Get(key Key) (Reading, bool)
+	// Get returns the reading that was put under a key. The caller owns it. keep, if it is not nil, selects the copies;
+	// it sees their sides, environments, pools and candidates and nothing else. The others are left out.
+	Get(key Key, keep func(*schema.Copy) bool) (Reading, bool)
 	// Put keeps a reading, in place of an earlier one under the same key. The caller may change it afterwards.
 	Put(key Key, r Reading)
 }

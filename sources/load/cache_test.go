@@ -22,7 +22,7 @@ type memory struct {
 	hits, puts int
 }
 
-func (c *memory) Get(key Key) (Reading, bool) {
+func (c *memory) Get(key Key, _ func(*schema.Copy) bool) (Reading, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r, ok := c.kept[key]

@@ -13,7 +13,8 @@ import (
 type Part struct {
 	// Want selects the files.
 	Want func(*File) bool
-	// Keep selects the copies of a file; the others are dropped, as if it did not have them.
+	// Keep selects the copies of a file by their sides, environments, pools and candidates, the rest of which may not be
+	// there yet; the others are dropped, as if it did not have them.
 	Keep func(*File, *schema.Copy) bool
 	// Known returns what an earlier reading found out about the bytes of a file, nil if nothing is known. The file is not
 	// read then if a cache has the rest.
@@ -67,6 +68,14 @@ func (r *reader) share(f *File) bool {
 		f.Result.Copies[i].Revision = from.Revision()
 	}
 	return true
+}
+
+// keeper returns what selects the copies of a file, nil if all are wanted.
+func (r *reader) keeper(f *File) func(*schema.Copy) bool {
+	if r.part.Keep == nil {
+		return nil
+	}
+	return func(c *schema.Copy) bool { return r.part.Keep(f, c) }
 }
 
 // keep drops the copies that the part leaves out.

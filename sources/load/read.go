@@ -66,7 +66,7 @@ func (r *reader) source(a *sources.Adapter, f *File) (schema.Source, *view) {
 
 // cached returns the result of an earlier reading of the same bytes.
 func (r *reader) cached(a *sources.Adapter, f *File, sum [32]byte, source *schema.Source, view *view, from tree.Tree, p string) (sources.Result, bool) {
-	kept, ok := r.options.Cache.Get(Key{Content: sum, Reader: view.reader(a, f.Path, source)})
+	kept, ok := r.options.Cache.Get(Key{Content: sum, Reader: view.reader(a, f.Path, source)}, r.keeper(f))
 	if !ok || !unchanged(from, path.Dir(p), kept.Siblings) {
 		return sources.Result{}, false
 	}

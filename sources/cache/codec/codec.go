@@ -1,10 +1,11 @@
 // Package codec turns what was read from a file into bytes and back. The form is compact and quick to decode, and it is
 // private: only the build that wrote it can read it, so it has no versions of its own.
 //
-// A record is the length of the body, how many of the most frequent elements the decoder must make room for, the body,
-// and the texts. The body holds numbers as varints, and refers to texts by number: each stands once in a record, however
-// often it is used, and paths of the model never. What is mostly absent (places, optional texts, flags) is written as a
-// mask of what is there, followed by that alone.
+// A record is the length of the body, how many of the most frequent elements the decoder must make room for, the lengths
+// of the texts, the body, and the texts. The body holds numbers as varints, and refers to texts by number: each stands
+// once in a record, however often it is used, and paths of the model never. What is mostly absent (places, optional
+// texts, flags) is written as a mask of what is there, followed by that alone. A copy begins with what names its pool;
+// its other parts have their length before them, so that a reader who wants other copies passes over them.
 //
 // One description of each type serves both directions, so they cannot disagree.
 package codec
@@ -12,6 +13,7 @@ package codec
 import (
 	"encoding/binary"
 	"errors"
+	"slices"
 
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources/load"
@@ -45,12 +47,12 @@ func (e *Encoder) frame(body func(*coder)) []byte {
 	if c.refs == nil || len(c.refs) > maxKept {
 		c.refs = make(map[string]uint64)
 	}
-	c.writing, c.body, c.text, c.start, c.need = true, c.body[:0], c.text[:0], 0, needs{}
+	c.writing, c.body, c.text, c.lengths, c.start, c.need = true, c.body[:0], c.text[:0], c.lengths[:0], 0, needs{}
 	body(c)
 	out := binary.AppendUvarint(e.out[:0], uint64(len(c.body)))
-	for _, n := range c.need.all() {
-		out = binary.AppendUvarint(out, uint64(*n))
-	}
+	out = c.need.append(out)
+	out = binary.AppendUvarint(out, uint64(len(c.refs)))
+	out = append(out, c.lengths...)
 	out = append(out, c.body...)
 	e.out = append(out, c.text...)
 	clear(c.refs)
@@ -61,10 +63,11 @@ func (e *Encoder) frame(body func(*coder)) []byte {
 type Decoder struct{ c coder }
 
 // Decode returns the reading that was encoded as data, without keeping data. It fails with ErrDamaged on anything else,
-// having allocated no more than a fixed multiple of the length of data.
-func (d *Decoder) Decode(data []byte) (load.Reading, error) {
+// having allocated no more than a fixed multiple of the length of data. keep, if it is not nil, selects the copies by
+// their sides, environments, pools and candidates, which is all that it sees of them; the others are left out.
+func (d *Decoder) Decode(data []byte, keep func(*schema.Copy) bool) (load.Reading, error) {
 	var r load.Reading
-	if err := d.unframe(data, func(c *coder) { c.reading(&r) }); err != nil {
+	if err := d.unframe(data, keep, func(c *coder) { c.reading(&r) }); err != nil {
 		return load.Reading{}, err
 	}
 	return r, nil
@@ -73,49 +76,59 @@ func (d *Decoder) Decode(data []byte) (load.Reading, error) {
 // DecodeFindings returns the findings that were encoded as data, under the same terms as Decode.
 func (d *Decoder) DecodeFindings(data []byte) ([]schema.Finding, error) {
 	var findings []schema.Finding
-	if err := d.unframe(data, func(c *coder) { list(c, &findings, leastFinding, (*coder).finding) }); err != nil {
+	if err := d.unframe(data, nil, func(c *coder) { list(c, &findings, leastFinding, (*coder).finding) }); err != nil {
 		return nil, err
 	}
 	return findings, nil
 }
 
 // unframe reads a record whose body is what the description reads.
-func (d *Decoder) unframe(data []byte, body func(*coder)) error {
+func (d *Decoder) unframe(data []byte, keep func(*schema.Copy) bool, body func(*coder)) error {
 	c := &d.c
-	table := c.table
-	*c = coder{body: data, table: table[:0]}
+	*c = coder{body: data, table: c.table[:0], keep: keep}
 	// The texts live on in the reading alone.
 	defer func() { clear(c.table); *c = coder{table: c.table[:0]} }()
 	size := c.next()
-	for _, n := range c.need.all() {
-		*n = int(min(c.next(), uint64(len(data))))
-	}
-	if c.bad || size > uint64(len(c.body)-c.at) {
+	need := c.needs()
+	if !c.readTexts(size) || !need.fit(int(size)) {
 		return ErrDamaged
 	}
-	end := c.at + int(size)
-	if !c.need.fit(int(size)) {
-		return ErrDamaged
+	if keep == nil { // else room is made for one copy at a time
+		c.slabs.make(need)
 	}
-	c.blob = string(data[end:])
-	c.body = data[:end]
-	c.members = make([]schema.Member, c.need.members)
-	c.fields = make([]schema.Field, c.need.fields)
-	c.batches = make([]schema.Batch, c.need.batches)
-	c.texts = make([]string, c.need.texts)
 	body(c)
-	if c.bad || c.at != len(c.body) || c.taken != len(c.blob) || len(c.members)+len(c.fields)+len(c.batches)+len(c.texts) > 0 {
+	if c.bad || c.at != len(c.body) || !c.slabs.used() {
 		return ErrDamaged
 	}
 	return nil
 }
 
-// needs counts what a reading holds of the types that come in large numbers, so that the decoder allocates each once.
-type needs struct{ members, fields, batches, texts int }
-
-func (n *needs) all() [4]*int { return [4]*int{&n.members, &n.fields, &n.batches, &n.texts} }
-
-// fit reports whether a body of that size can hold so many.
-func (n *needs) fit(size int) bool {
-	return n.members <= size/leastMember && n.fields <= size/leastField && n.batches <= size/leastBatch && n.texts <= size
+// readTexts reads the lengths of the texts and the texts themselves, and leaves the body, which has that size.
+func (c *coder) readTexts(size uint64) bool {
+	count := c.next()
+	if c.bad || count > uint64(len(c.body)-c.at) {
+		return false
+	}
+	c.table = slices.Grow(c.table, int(count))[:count]
+	lengths, all := c.at, uint64(0)
+	for range count {
+		n := c.next()
+		if all += n; n > uint64(len(c.body)) {
+			return false
+		}
+	}
+	rest := uint64(len(c.body) - c.at)
+	if c.bad || size > rest || all != rest-size {
+		return false
+	}
+	start := c.at
+	end := start + int(size)
+	blob := string(c.body[end:])
+	c.at = lengths
+	for i := range c.table {
+		n := int(c.next())
+		c.table[i], blob = blob[:n], blob[n:]
+	}
+	c.at, c.body = start, c.body[:end]
+	return true
 }

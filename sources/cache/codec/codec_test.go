@@ -154,7 +154,7 @@ var same = cmp.Options{
 func roundTrip(t *testing.T, e *Encoder, d *Decoder, want *load.Reading) {
 	t.Helper()
 	data := bytes.Clone(e.Encode(want))
-	got, err := d.Decode(data)
+	got, err := d.Decode(data, nil)
 	if err != nil {
 		t.Fatalf("%v: %+v", err, want)
 	}
@@ -263,11 +263,11 @@ func TestDamaged(t *testing.T) {
 	var d Decoder
 	data := e.Encode(&r)
 	for n := range data {
-		if _, err := d.Decode(data[:n]); err == nil {
+		if _, err := d.Decode(data[:n], nil); err == nil {
 			t.Errorf("the first %d of %d bytes were accepted", n, len(data))
 		}
 	}
-	if _, err := d.Decode(append(bytes.Clone(data), 0)); err == nil {
+	if _, err := d.Decode(append(bytes.Clone(data), 0), nil); err == nil {
 		t.Error("an added byte was accepted")
 	}
 	for i := range data {
@@ -282,14 +282,20 @@ func TestDamaged(t *testing.T) {
 func check(t *testing.T, data []byte) {
 	t.Helper()
 	var d Decoder
-	r, err := d.Decode(data)
+	all, err := d.Decode(data, nil)
+	// Whoever wants a part sees no more than that, and no fault in what is passed over.
+	n := 0
+	if some, err := d.Decode(data, func(*schema.Copy) bool { n++; return n%2 == 0 }); err == nil {
+		_ = fmt.Sprintf("%+v", some)
+	}
+	r := all
 	if err != nil {
 		return
 	}
 	_ = fmt.Sprintf("%+v", r) // enumerations are in range
 	var e Encoder
 	want := bytes.Clone(e.Encode(&r))
-	again, err := d.Decode(want)
+	again, err := d.Decode(want, nil)
 	if err != nil {
 		t.Fatalf("what was decoded from %.200x cannot be decoded once more: %v", data, err)
 	}
@@ -321,7 +327,7 @@ func TestBounded(t *testing.T) {
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err := new(Decoder).Decode(data)
+		_, err := new(Decoder).Decode(data, nil)
 		runtime.ReadMemStats(&after)
 		if err == nil {
 			t.Errorf("%x was accepted", data)

@@ -18,18 +18,15 @@ type coder struct {
 	need    needs
 
 	// Writing.
-	text []byte
-	refs map[string]uint64
+	text    []byte
+	lengths []byte // of the texts
+	refs    map[string]uint64
 
 	// Reading.
-	at      int
-	blob    string
-	taken   int // bytes of blob
-	table   []string
-	members []schema.Member
-	fields  []schema.Field
-	batches []schema.Batch
-	texts   []string
+	at    int
+	table []string
+	keep  func(*schema.Copy) bool
+	slabs slabs
 }
 
 // next reads a number. Most take one byte.

@@ -60,7 +60,7 @@ func slabList[T any](c *coder, s, slab *[]T, need *int, element func(*coder, *T)
 }
 
 func (c *coder) stringList(s *[]string) {
-	slabList(c, s, &c.texts, &c.need.texts, (*coder).string)
+	slabList(c, s, &c.slabs.texts, &c.need.texts, (*coder).string)
 }
 
 // keyed codes a map with one entry a side, in the order of the sides.

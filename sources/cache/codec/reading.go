@@ -10,7 +10,7 @@ import (
 
 // How many bytes an element of a list takes at the least, which a test holds against the descriptions below.
 const (
-	leastCopy    = 13
+	leastCopy    = 18
 	leastOrder   = 10
 	leastMember  = 4
 	leastField   = 3
@@ -21,8 +21,8 @@ const (
 
 func (c *coder) reading(r *load.Reading) {
 	list(c, &r.Siblings, leastOther, (*coder).sibling)
-	list(c, &r.Result.Copies, leastCopy, (*coder).copy)
-	list(c, &r.Result.Orders, leastOrder, (*coder).order)
+	c.copies(&r.Result.Copies)
+	c.section(func() bool { return true }, func() { list(c, &r.Result.Orders, leastOrder, (*coder).order) })
 	c.problems(&r.Result.Problems)
 	left := int64(r.Result.LeftOut)
 	signed(c, &left)
@@ -47,9 +47,37 @@ func (c *coder) sibling(s *load.Sibling) {
 	c.at += copy(s.Sum[:], c.body[c.at:])
 }
 
-func (c *coder) copy(x *schema.Copy) {
+// copies codes the copies of a reading, of which the reader leaves out those that are not to be kept.
+func (c *coder) copies(s *[]schema.Copy) {
+	if c.writing || c.keep == nil {
+		list(c, s, leastCopy, func(c *coder, x *schema.Copy) { c.copy(x) })
+		return
+	}
+	n, none := c.length(0, true, leastCopy)
+	if none {
+		return
+	}
+	*s = []schema.Copy{}
+	var x schema.Copy
+	for range n {
+		if c.copy(&x) {
+			*s = append(*s, x)
+		}
+		x = schema.Copy{}
+	}
+}
+
+// copy codes a copy, and reports whether it was read.
+func (c *coder) copy(x *schema.Copy) bool {
 	text(c, &x.Side)
-	c.strings(&x.Format, &x.Profile, &x.Engine, &x.Revision, &x.Env, &x.Pool)
+	c.strings(&x.Env, &x.Pool)
+	list(c, &x.Candidates, leastOther, (*coder).name)
+	return c.section(func() bool { return c.keep == nil || c.keep(x) }, func() { c.rest(x) })
+}
+
+// rest codes all of a copy but what names its pool.
+func (c *coder) rest(x *schema.Copy) {
+	c.strings(&x.Format, &x.Profile, &x.Engine, &x.Revision)
 	c.flags(&x.Owned, &x.Strict, &x.Complete)
 	c.stringList(&x.Files)
 	var places [2 + int(schema.Items)]*schema.Span
@@ -58,9 +86,8 @@ func (c *coder) copy(x *schema.Copy) {
 		places[2+i] = &x.ItemAt[i]
 	}
 	c.spans(places[:]...)
-	list(c, &x.Candidates, leastOther, (*coder).name)
-	slabList(c, &x.Members, &c.members, &c.need.members, (*coder).member)
-	slabList(c, &x.Batches, &c.batches, &c.need.batches, (*coder).batch)
+	slabList(c, &x.Members, &c.slabs.members, &c.need.members, (*coder).member)
+	slabList(c, &x.Batches, &c.slabs.batches, &c.need.batches, (*coder).batch)
 	list(c, &x.Stops, leastOther, (*coder).stop)
 	c.fieldList(&x.Fields)
 	c.time(&x.Effective)
@@ -94,7 +121,7 @@ func (c *coder) member(m *schema.Member) {
 }
 
 func (c *coder) fieldList(s *[]schema.Field) {
-	slabList(c, s, &c.fields, &c.need.fields, (*coder).field)
+	slabList(c, s, &c.slabs.fields, &c.need.fields, (*coder).field)
 }
 
 func (c *coder) field(f *schema.Field) {

@@ -6,10 +6,9 @@ import (
 	"github.com/poolproof/poolproof/schema"
 )
 
-// Numbers of texts: none, the next of the record's own, those of the model, those of the record that were there before.
+// Numbers of texts: none, those of the model, those of the record.
 const (
 	noText = iota
-	newText
 	knownTexts
 )
 
@@ -21,15 +20,6 @@ func (c *coder) string(s *string) {
 	switch ref := c.next(); {
 	case ref == noText:
 		*s = ""
-	case ref == newText:
-		n := c.next()
-		if n > uint64(len(c.blob)-c.taken) {
-			c.fail()
-			return
-		}
-		*s = c.blob[c.taken : c.taken+int(n)]
-		c.taken += int(n)
-		c.table = append(c.table, *s)
 	case ref < uint64(knownTexts+len(dictionary.texts)):
 		*s = dictionary.texts[ref-knownTexts]
 	case ref-uint64(knownTexts+len(dictionary.texts)) < uint64(len(c.table)):
@@ -51,7 +41,8 @@ func (c *coder) putText(s string) {
 	}
 	ref = uint64(knownTexts + len(dictionary.texts) + len(c.refs))
 	c.refs[s] = ref
-	c.body = binary.AppendUvarint(append(c.body, newText), uint64(len(s)))
+	c.body = binary.AppendUvarint(c.body, ref)
+	c.lengths = binary.AppendUvarint(c.lengths, uint64(len(s)))
 	c.text = append(c.text, s...)
 }
 

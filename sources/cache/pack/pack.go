@@ -35,7 +35,7 @@ func (p *Packer) Unpack(packed []byte, c *schema.Copy) error {
 	if !ok {
 		d = new(codec.Decoder)
 	}
-	r, err := d.Decode(packed)
+	r, err := d.Decode(packed, nil)
 	p.decoders.Put(d)
 	if err != nil {
 		return fmt.Errorf("decoding: %w", err)
