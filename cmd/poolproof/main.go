@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"syscall"
 )
@@ -14,20 +15,36 @@ import (
 // before each collection. GOGC overrides it.
 const gcPercent = 50
 
+// firstCollection is how large the heap grows before anything is collected, in bytes. A run over a few files ends before.
+const firstCollection = 48 << 20
+
 // softLimit is how much memory a run uses before it collects more eagerly, in bytes: a few hostile files must not take
 // what a large tree would. GOMEMLIMIT overrides it.
 const softLimit = 600 << 20
 
 func main() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
-	}
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(softLimit)
-	}
+	collect()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once, whatever it waits for
 	code := run(ctx, os.Args[1:], system())
 	stop()
 	os.Exit(code)
+}
+
+// collect sets when memory is collected: for the first time where the heap is worth it, from then on by gcPercent.
+func collect() {
+	limit, percent := os.Getenv("GOMEMLIMIT") == "", os.Getenv("GOGC") == ""
+	switch {
+	case limit && percent:
+		debug.SetGCPercent(-1)
+		debug.SetMemoryLimit(firstCollection)
+		runtime.AddCleanup(new([16]byte), func(struct{}) {
+			debug.SetMemoryLimit(softLimit)
+			debug.SetGCPercent(gcPercent)
+		}, struct{}{})
+	case limit:
+		debug.SetMemoryLimit(softLimit)
+	case percent:
+		debug.SetGCPercent(gcPercent)
+	}
 }

@@ -6,6 +6,7 @@
 package change
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -75,6 +76,7 @@ type End struct {
 	own      *schema.Manifest
 	problems []schema.Problem
 	list     *load.Loaded
+	ids      map[string]string // of the listed files, as the tree names them
 	prepared *audit.Prepared
 	known    func(key string) bool
 }
@@ -109,11 +111,8 @@ func Judge(ctx context.Context, o Options) (*Change, error) {
 	if o.Elsewhere != nil {
 		o.Load.Other, others = o.Elsewhere(union.Base)
 	}
-	for _, e := range []*End{&c.Base, &c.Head} {
-		var err error
-		if e.list, err = load.List(e.Tree, e.Manifest, o.Load); err != nil {
-			return nil, fmt.Errorf("listing the sources: %w", err)
-		}
+	if err := atOnce(func() error { return c.Base.enumerate(o) }, func() error { return c.Head.enumerate(o) }); err != nil {
+		return nil, fmt.Errorf("listing the sources: %w", err)
 	}
 	c.differences()
 	c.whole(union)
@@ -130,6 +129,37 @@ func Judge(ctx context.Context, o Options) (*Change, error) {
 		return nil, fmt.Errorf("judging the copies: %w", err)
 	}
 	return c, nil
+}
+
+// enumerate lists the files of the sources and names their bytes.
+func (e *End) enumerate(o Options) error {
+	var err error
+	if e.list, err = load.List(e.Tree, e.Manifest, o.Load); err != nil {
+		return err
+	}
+	e.ids = make(map[string]string, len(e.list.Files))
+	for _, f := range e.list.Files {
+		if other, _ := f.Other(); other == nil && f.ID() != "" {
+			e.ids[f.Path] = f.ID()
+		}
+	}
+	return nil
+}
+
+// id names the bytes of a file.
+func (e *End) id(p string) (string, bool) {
+	if id, ok := e.ids[p]; ok {
+		return id, true
+	}
+	return e.Tree.ID(p)
+}
+
+// atOnce does two things at the same time, and returns the error of the first that has one.
+func atOnce(a, b func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- b() }()
+	err := a()
+	return cmp.Or(err, <-done)
 }
 
 // whole decides whether everything has to be looked at.
@@ -162,8 +192,8 @@ func (c *Change) differences() {
 
 // compare notes whether a file differs.
 func (c *Change) compare(p string) {
-	a, inBase := c.Base.Tree.ID(p)
-	b, inHead := c.Head.Tree.ID(p)
+	a, inBase := c.Base.id(p)
+	b, inHead := c.Head.id(p)
 	if a != b || inBase != inHead {
 		c.Changed[p] = true
 	}

@@ -52,7 +52,7 @@ func (c *Change) judge(ctx context.Context, o Options, u *evidence.Union, others
 		Base:  evidence.Tree{Revision: c.Base.Tree.Revision(), Loaded: c.Base.Loaded, Audit: c.Base.Audit},
 		Head:  evidence.Tree{Revision: c.Head.Tree.Revision(), Loaded: c.Head.Loaded, Audit: c.Head.Audit},
 		Rules: o.Rules, Now: o.Now, Changed: files, PullRequest: o.PullRequest, Repositories: others,
-		Pools: o.Pools, RuleNames: o.RuleNames, Env: o.Env,
+		Pools: audit.PoolNames(slices.Concat(c.Head.prepared.Groups, c.Base.prepared.Groups), o.Pools), RuleNames: o.RuleNames, Env: o.Env,
 	})
 	if err != nil {
 		return err

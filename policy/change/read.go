@@ -40,9 +40,19 @@ func (c *Change) readTouched(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	if read > 0 && store != nil {
-		c.Unindexed = store.Put(x.Append(nil))
-	}
+	kept := make(chan error, 1) // while others only read the index
+	go func() {
+		var err error
+		if read > 0 && store != nil {
+			err = store.Put(x.Append(nil))
+		}
+		kept <- err
+	}()
+	defer func() {
+		if kept != nil {
+			<-kept
+		}
+	}()
 	for _, p := range x.Besides() {
 		c.compare(p)
 	}
@@ -80,6 +90,7 @@ func (c *Change) readTouched(ctx context.Context, o Options) error {
 			twins[id] = f
 		}
 	}
+	c.Unindexed, kept = <-kept, nil
 	// What is left of the index is made that of the base.
 	for id := range changed {
 		x.Drop(id)
@@ -150,12 +161,12 @@ func (e *End) content(f *load.File, beside []string) string {
 	if other, _ := f.Other(); other != nil {
 		return "elsewhere " + other.Revision()
 	}
-	id, ok := e.Tree.ID(f.Path)
+	id, ok := e.id(f.Path)
 	if !ok {
 		id = "-"
 	}
 	for _, b := range beside {
-		other, _ := e.Tree.ID(b)
+		other, _ := e.id(b)
 		id += " " + other
 	}
 	return id

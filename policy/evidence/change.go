@@ -15,14 +15,38 @@ type change struct {
 	pool       *pair
 	base, head *rules.Pool
 	seen       map[lookup]looked
+	digests    map[said]string
+}
+
+// said is what a copy says about an item.
+type said struct {
+	copy *schema.Copy
+	item schema.Item
+}
+
+// digest is schema.Digest, which takes some time and is asked for again and again.
+func (c *change) digest(of *schema.Copy, item schema.Item) string {
+	if of == nil || !of.States(item) {
+		return ""
+	}
+	d, ok := c.digests[said{of, item}]
+	if !ok {
+		d = schema.Digest(of, item)
+		c.digests[said{of, item}] = d
+	}
+	return d
 }
 
 // owing are the sides whose copies change and owe; orders have rules of their own.
 func owing() []schema.Side { return []schema.Side{schema.Gateway, schema.App, schema.Doc} }
 
+func (j *judge) change(p *pair) *change {
+	return &change{judge: j, pool: p, base: j.base.build(p.base), head: j.head.build(p.head), seen: map[lookup]looked{}, digests: map[said]string{}}
+}
+
 // pair judges one pool.
 func (j *judge) pair(p *pair) {
-	c := &change{judge: j, pool: p, base: j.base.build(p.base), head: j.head.build(p.head), seen: map[lookup]looked{}}
+	c := j.change(p)
 	c.massRemoval()
 	if c.head == nil {
 		return // a pool that is gone from every side owes nothing else
@@ -49,7 +73,7 @@ func (c *change) item(item schema.Item) {
 	case before == nil && after == nil:
 		c.peers(item)
 	case after == nil: // removals speaks of it, or nobody can say who executes the probe
-	case schema.Digest(before0(before), item) == schema.Digest(after, item):
+	case c.digest(before, item) == c.digest(after, item):
 		c.edits(item)
 	case before == nil && c.judge.base.broken[after.File()]: // what it was is not known; check judges what it is
 	default:
@@ -121,7 +145,7 @@ func (c *change) links(side schema.Side, item schema.Item) []link {
 	}
 	match(func(b, h *schema.Copy) bool { return b.File() == h.File() })
 	if item != schema.NoItem {
-		match(func(b, h *schema.Copy) bool { return schema.Digest(b, item) == schema.Digest(h, item) })
+		match(func(b, h *schema.Copy) bool { return c.digest(b, item) == c.digest(h, item) })
 	}
 	match(func(b, h *schema.Copy) bool { return true })
 	for _, b := range base {
@@ -134,15 +158,15 @@ func (c *change) links(side schema.Side, item schema.Item) []link {
 }
 
 // moved reports whether what a copy says about an item changed.
-func (l link) moved(item schema.Item) bool {
-	return schema.Digest(before0(l.base), item) != schema.Digest(before0(l.head), item)
+func (c *change) moved(l link, item schema.Item) bool {
+	return c.digest(l.base, item) != c.digest(l.head, item)
 }
 
 // changed lists the sides on which an item changed.
 func (c *change) changed(item schema.Item) []schema.Side {
 	var out []schema.Side
 	for _, side := range owing() {
-		if slices.ContainsFunc(c.links(side, item), func(l link) bool { return l.moved(item) }) {
+		if slices.ContainsFunc(c.links(side, item), func(l link) bool { return c.moved(l, item) }) {
 			out = append(out, side)
 		}
 	}

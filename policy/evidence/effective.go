@@ -53,12 +53,12 @@ func (c *change) membersChanged() (bool, schema.Side) {
 		if before == nil && c.judge.base.broken[after.File()] {
 			return false, ""
 		}
-		return schema.Digest(before0(before), schema.Members) != schema.Digest(after, schema.Members), after.Side
+		return c.digest(before, schema.Members) != c.digest(after, schema.Members), after.Side
 	case before != nil:
 		return false, ""
 	}
 	for _, side := range []schema.Side{schema.Gateway, schema.App} {
-		if slices.ContainsFunc(c.links(side, schema.Members), func(l link) bool { return l.head != nil && l.moved(schema.Members) }) {
+		if slices.ContainsFunc(c.links(side, schema.Members), func(l link) bool { return l.head != nil && c.moved(l, schema.Members) }) {
 			return true, side
 		}
 	}

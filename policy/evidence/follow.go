@@ -88,7 +88,7 @@ func (c *change) edits(item schema.Item) {
 			continue
 		}
 		for _, l := range c.links(side, item) {
-			if l.head == nil || !l.moved(item) {
+			if l.head == nil || !c.moved(l, item) {
 				continue
 			}
 			before, _ := c.problems(c.base, item, l.base)

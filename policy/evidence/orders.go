@@ -175,7 +175,7 @@ func (i *claim) covers(c *change, item schema.Item) (ok bool, off schema.Text) {
 		var had []string
 		for _, x := range c.base.Group.Of(side) {
 			if x.States(item) {
-				had = append(had, schema.Digest(x, item))
+				had = append(had, c.digest(x, item))
 			}
 		}
 		if had == nil && (want == "absent" || c.foreignSide(side)) || slices.Contains(had, want) {
@@ -191,17 +191,17 @@ func (i *claim) now(c *change, item schema.Item) string {
 	if item == schema.Ramp && c.head != nil {
 		for _, x := range c.head.Group.Of(schema.Order) {
 			if x.File() == i.order.File && x.States(item) {
-				return schema.Digest(x, item)
+				return c.digest(x, item)
 			}
 		}
 	}
 	if t := truthOf(c.head, item); t != nil {
-		return schema.Digest(t, item)
+		return c.digest(t, item)
 	}
 	if c.head != nil {
 		for _, x := range c.head.Group.Copies {
 			if x.Side != schema.Order && x.States(item) {
-				return schema.Digest(x, item)
+				return c.digest(x, item)
 			}
 		}
 	}

@@ -21,7 +21,7 @@ func (c *change) peers(item schema.Item) {
 	var ahead *schema.Copy
 	for _, side := range owing() {
 		for _, l := range c.links(side, item) {
-			if l.head != nil && l.moved(item) {
+			if l.head != nil && c.moved(l, item) {
 				moved[l.head] = true
 				if ahead == nil {
 					ahead = l.head

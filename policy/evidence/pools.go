@@ -48,8 +48,8 @@ func Pools(o Options, file string) []PoolChange {
 		if !j.wants(p) {
 			continue
 		}
-		c := &change{judge: j, pool: p, base: j.base.build(p.base), head: j.head.build(p.head)}
-		if d := c.describe(file); d.moved() {
+		c := j.change(p)
+		if d := c.describe(file); c.alters(&d) {
 			out = append(out, d)
 		}
 	}
@@ -70,8 +70,8 @@ func (c *change) describe(file string) PoolChange {
 			if len(links) == 0 || c.foreignSide(side) {
 				continue
 			}
-			at := max(0, slices.IndexFunc(links, func(l link) bool { return l.moved(item) }))
-			if x.Before[side] = schema.Digest(before0(links[at].base), item); x.Before[side] == "" {
+			at := max(0, slices.IndexFunc(links, func(l link) bool { return c.moved(l, item) }))
+			if x.Before[side] = c.digest(links[at].base, item); x.Before[side] == "" {
 				x.Before[side] = "absent"
 			}
 		}
@@ -85,14 +85,14 @@ func (c *change) describe(file string) PoolChange {
 	return d
 }
 
-// moved reports whether anything of the pool changes that the model knows.
-func (d *PoolChange) moved() bool {
+// alters reports whether anything of the pool changes that the model knows.
+func (c *change) alters(d *PoolChange) bool {
 	return d.New || d.Gone || len(d.Items) > 0 || slices.ContainsFunc(d.Copies, func(x CopyChange) bool {
 		if x.Base == nil || x.Head == nil || !x.Base.Effective.Equal(x.Head.Effective) {
 			return true
 		}
 		for item := schema.Members; item < schema.Items; item++ {
-			if (link{x.Base, x.Head}).moved(item) {
+			if c.moved(link{x.Base, x.Head}, item) {
 				return true
 			}
 		}

@@ -18,7 +18,7 @@ func (c *change) ramp() {
 	var list []*schema.Copy
 	for _, side := range owing() {
 		for _, l := range c.links(side, schema.Ramp) {
-			if l.head != nil && l.moved(schema.Ramp) && c.needsOrder(l) && !c.frozen(l) {
+			if l.head != nil && c.moved(l, schema.Ramp) && c.needsOrder(l) && !c.frozen(l) {
 				refused[l.head] = true
 				list = append(list, l.head)
 			}
@@ -30,7 +30,7 @@ func (c *change) ramp() {
 	switch {
 	case before != nil && after == nil && !c.judge.head.broken[before.File()] && !c.orders.invalid(before.File()):
 		c.orderGone(before)
-	case after != nil && schema.Digest(before0(before), schema.Ramp) != schema.Digest(after, schema.Ramp):
+	case after != nil && c.digest(before, schema.Ramp) != c.digest(after, schema.Ramp):
 		for _, side := range owing() {
 			for _, copy := range c.head.Group.Of(side) {
 				if copy.States(schema.Ramp) && !refused[copy] {

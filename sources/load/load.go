@@ -5,7 +5,6 @@ package load
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"runtime"
@@ -34,6 +33,7 @@ type File struct {
 	// other is the tree of another repository that has the file, at the path inner; nil for the tree that is read.
 	other tree.Tree
 	inner string
+	id    string // as the listing names the content
 
 	packed  [][]byte // of the result's copies, while files are read
 	failure string   // why the file cannot be read, empty if it can
@@ -52,6 +52,9 @@ func (f *File) Beside() []string {
 
 // Other returns the tree of the other repository that has the file, and its path there; nil for files of the tree itself.
 func (f *File) Other() (tree.Tree, string) { return f.other, f.inner }
+
+// ID names the content as the listing of its tree does, without reading it; empty if that does not say.
+func (f *File) ID() string { return f.id }
 
 // from returns where to read the file: its tree, and its path there.
 func (f *File) from(t tree.Tree) (tree.Tree, string) {
@@ -137,7 +140,13 @@ func (l *Loaded) read(ctx context.Context, t tree.Tree, m *schema.Manifest, o Op
 // plan lists the files of the manifest's sources without reading them.
 func plan(t tree.Tree, m *schema.Manifest, o Options) (*Loaded, error) {
 	l := &Loaded{}
-	seen := map[string]bool{}
+	type reading struct {
+		path   string
+		side   schema.Side
+		format string
+		mapped int
+	}
+	seen := map[reading]bool{}
 	listings := map[string][]tree.Entry{}
 	for i := range m.Sources {
 		s := &m.Sources[i]
@@ -165,7 +174,7 @@ func plan(t tree.Tree, m *schema.Manifest, o Options) (*Loaded, error) {
 			l.Problems = append(l.Problems, empty(s))
 		}
 		for _, f := range files {
-			key := fmt.Sprintf("%s\x00%s\x00%s\x00%d", f.Path, s.Side, s.Format, mapID(s, i))
+			key := reading{f.Path, s.Side, s.Format, mapID(s, i)}
 			if seen[key] {
 				continue
 			}
@@ -220,7 +229,8 @@ func expand(t tree.Tree, s *schema.Source, index int, listings map[string][]tree
 		}
 		exclude = append(exclude, g)
 	}
-	found := map[string]*File{}
+	found := map[string]bool{}
+	var files []*File
 	for _, pattern := range s.Files {
 		g, err := tree.CompileGlob(pattern)
 		if err != nil {
@@ -241,7 +251,7 @@ func expand(t tree.Tree, s *schema.Source, index int, listings map[string][]tree
 	next:
 		for _, e := range entries {
 			env, ok := g.Match(e.Path)
-			if !ok && !(e.Err != nil && e.Path == g.Base()) || found[e.Path] != nil {
+			if !ok && !(e.Err != nil && e.Path == g.Base()) || found[e.Path] {
 				continue
 			}
 			for _, x := range exclude {
@@ -252,16 +262,13 @@ func expand(t tree.Tree, s *schema.Source, index int, listings map[string][]tree
 			if s.Env != "" {
 				env = s.Env
 			}
-			f := &File{Path: e.Path, Source: index, Env: env}
+			f := &File{Path: e.Path, Source: index, Env: env, id: e.ID}
 			if e.Err != nil {
 				f.fail(e.Err)
 			}
-			found[e.Path] = f
+			found[e.Path] = true
+			files = append(files, f)
 		}
-	}
-	files := make([]*File, 0, len(found))
-	for _, f := range found {
-		files = append(files, f)
 	}
 	sort.Slice(files, func(i, j int) bool { return files[i].Path < files[j].Path })
 	return files, nil

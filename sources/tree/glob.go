@@ -14,6 +14,9 @@ type Glob struct {
 	env     int // index of the capture, 0 for none
 	base    string
 	literal bool
+	// simple patterns are base/*tail and base/**/*tail, without {env}: they are compared without the expression.
+	simple, deep bool
+	tail         string
 }
 
 // CompileGlob compiles a pattern. Errors name what is wrong with it.
@@ -101,7 +104,17 @@ func CompileGlob(pattern string) (*Glob, error) {
 	if slash := strings.LastIndexByte(clean[:first], '/'); slash > 0 {
 		g.base = clean[:slash]
 	}
+	g.simplify(clean)
 	return g, nil
+}
+
+// simplify finds out whether the pattern is simple.
+func (g *Glob) simplify(clean string) {
+	rest := strings.TrimPrefix(clean, g.base+"/")
+	rest, g.deep = strings.CutPrefix(rest, "**/")
+	if tail, ok := strings.CutPrefix(rest, "*"); ok && !strings.ContainsAny(tail, "*?{[/") {
+		g.simple, g.tail = true, tail
+	}
 }
 
 // Base is the deepest folder that holds all matches, or the file itself where the pattern has no wildcards.
@@ -115,6 +128,9 @@ func (g *Glob) Match(path string) (env string, ok bool) {
 	if g.literal {
 		return "", path == g.base
 	}
+	if g.simple {
+		return "", g.matchSimple(path)
+	}
 	if g.env == 0 {
 		return "", g.re.MatchString(path)
 	}
@@ -123,4 +139,20 @@ func (g *Glob) Match(path string) (env string, ok bool) {
 		return "", false
 	}
 	return m[g.env], true
+}
+
+func (g *Glob) matchSimple(path string) bool {
+	if g.base != "." {
+		rest, ok := strings.CutPrefix(path, g.base)
+		if !ok || rest == "" || rest[0] != '/' {
+			return false
+		}
+		path = rest[1:]
+	}
+	slash := strings.LastIndexByte(path, '/')
+	if slash >= 0 && !g.deep {
+		return false
+	}
+	// No element on the way is empty, as in the expression.
+	return strings.HasSuffix(path[slash+1:], g.tail) && !strings.HasPrefix(path, "/") && !strings.Contains(path, "//")
 }

@@ -29,6 +29,8 @@ type Entry struct {
 	Path string
 	// Err says why the entry cannot be read (a pipe, a link out of the root); nil for readable files.
 	Err error
+	// ID names the bytes of the file, if the tree knows a name without reading them: equal ones are equal bytes.
+	ID string
 }
 
 // Tree is a read-only set of files. Implementations are safe for concurrent use.

@@ -65,13 +65,13 @@ type lister struct {
 func (l *lister) folder(dir string, chain []os.FileInfo) {
 	f, err := l.root.Open(dir)
 	if err != nil {
-		l.entries = append(l.entries, Entry{dir, explain(dir, err)})
+		l.entries = append(l.entries, Entry{Path: dir, Err: explain(dir, err)})
 		return
 	}
 	list, err := f.ReadDir(-1)
 	f.Close()
 	if err != nil {
-		l.entries = append(l.entries, Entry{dir, explain(dir, err)})
+		l.entries = append(l.entries, Entry{Path: dir, Err: explain(dir, err)})
 		return
 	}
 	for _, d := range list {
@@ -82,13 +82,13 @@ func (l *lister) folder(dir string, chain []os.FileInfo) {
 			l.entries = append(l.entries, Entry{Path: p})
 			continue
 		case !mode.IsDir() && mode&fs.ModeSymlink == 0:
-			l.entries = append(l.entries, Entry{p, fmt.Errorf("%s: %w", p, ErrNotRegular)})
+			l.entries = append(l.entries, Entry{Path: p, Err: fmt.Errorf("%s: %w", p, ErrNotRegular)})
 			continue
 		}
 		info, err := l.root.Stat(p)
 		switch {
 		case err != nil:
-			l.entries = append(l.entries, Entry{p, explain(p, err)})
+			l.entries = append(l.entries, Entry{Path: p, Err: explain(p, err)})
 		case info.IsDir():
 			if l.skip != nil && l.skip(p) || len(chain) >= maxDepth || seen(chain, info) {
 				continue
@@ -102,7 +102,7 @@ func (l *lister) folder(dir string, chain []os.FileInfo) {
 		case info.Mode().IsRegular():
 			l.entries = append(l.entries, Entry{Path: p})
 		default:
-			l.entries = append(l.entries, Entry{p, fmt.Errorf("%s: %w", p, ErrNotRegular)})
+			l.entries = append(l.entries, Entry{Path: p, Err: fmt.Errorf("%s: %w", p, ErrNotRegular)})
 		}
 	}
 }

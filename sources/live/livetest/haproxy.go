@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -44,9 +45,8 @@ func StartHAProxy(t *testing.T, backends string) *HAProxy {
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	p := &HAProxy{t: t, program: program, File: filepath.Join(dir, "haproxy.cfg"), Socket: filepath.Join(dir, "s"), Ports: FreePorts(t, 8)}
-	numbers := make([]any, 0, len(p.Ports))
-	for _, port := range p.Ports[1:] {
-		numbers = append(numbers, port)
+	for i, port := range p.Ports[1:] {
+		backends = strings.ReplaceAll(backends, fmt.Sprintf("%%[%d]d", i+1), strconv.Itoa(port))
 	}
 	p.Page = fmt.Sprintf("http://127.0.0.1:%d/stats", p.Ports[0])
 	p.Config = fmt.Sprintf(`global
@@ -60,7 +60,7 @@ listen page
     bind 127.0.0.1:%d
     stats enable
     stats uri /stats
-`, p.Socket, p.Ports[0]) + fmt.Sprintf(backends+"%.0[1]d", numbers...)
+`, p.Socket, p.Ports[0]) + backends
 	if err := os.WriteFile(p.File, []byte(p.Config), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func (t *Tree) List(dir string, skip func(string) bool) ([]tree.Entry, error) {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	if leaf != nil {
-		return []tree.Entry{{Path: dir}}, nil
+		return []tree.Entry{{Path: dir, ID: leaf.id.String()}}, nil
 	}
 	l := lister{tree: t, skip: skip, left: maxEntries}
 	l.folder(path.Clean(dir), way)
@@ -104,7 +104,7 @@ func (l *lister) folder(dir string, way []spot) {
 			}
 			l.folder(p, append(way[:len(way):len(way)], next))
 		default:
-			l.entries = append(l.entries, tree.Entry{Path: p})
+			l.entries = append(l.entries, tree.Entry{Path: p, ID: n.id.String()})
 		}
 	}
 }
@@ -117,7 +117,7 @@ func (l *lister) link(p string, way []spot, n node) {
 		l.fail(p, err)
 		return
 	case leaf != nil:
-		l.entries = append(l.entries, tree.Entry{Path: p})
+		l.entries = append(l.entries, tree.Entry{Path: p, ID: leaf.id.String()})
 		return
 	case l.skip != nil && l.skip(p) || len(l.chain) >= maxDepth || slices.Contains(l.chain, place(to)):
 		return
