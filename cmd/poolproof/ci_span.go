@@ -6,9 +6,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/poolproof/poolproof/cmd/poolproof/host"
 	"github.com/poolproof/poolproof/cmd/poolproof/report"
@@ -16,7 +16,6 @@ import (
 	"github.com/poolproof/poolproof/policy/evidence"
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources/all"
-	"github.com/poolproof/poolproof/sources/cache"
 	"github.com/poolproof/poolproof/sources/cache/pack"
 	"github.com/poolproof/poolproof/sources/load"
 	"github.com/poolproof/poolproof/sources/manifest"
@@ -254,8 +253,13 @@ func (s *span) judge(ctx context.Context) (*change.Change, error) {
 	if !o.noCache {
 		if c := o.openCache(s.root); c != nil {
 			opts.Load.Cache = c
+			closed := make(chan error, 1)
+			opts.Read = sync.OnceFunc(func() {
+				go func() { closed <- c.Close() }()
+			})
 			defer func() {
-				if err := c.Close(); err != nil {
+				opts.Read() // also where reading failed
+				if err := <-closed; err != nil {
 					o.note("the cache is not kept: %v", err)
 				}
 			}()
@@ -280,28 +284,10 @@ func (s *span) judge(ctx context.Context) (*change.Change, error) {
 
 // store keeps the index of this root's trees.
 func (s *span) store(manifest string) change.Store {
-	folder, err := os.UserCacheDir()
-	if err != nil {
-		return nil
+	if r := indexRecord(s.root, manifest); r != nil {
+		return r
 	}
-	record := cache.OpenRecord(filepath.Join(folder, "poolproof"), build(), strings.Join([]string{"index", s.root, manifest}, "\x00"))
-	return seldom{record, s.o.env.getenv("GOGC") == ""}
-}
-
-// seldom is a store of an index. With an index only the change is read, so that collecting garbage seldom costs little
-// memory and saves a third of the time.
-type seldom struct {
-	*cache.Record
-	free bool // to decide how often
-}
-
-// Get implements change.Store.
-func (s seldom) Get() ([]byte, bool) {
-	data, ok := s.Record.Get()
-	if ok && s.free {
-		debug.SetGCPercent(300)
-	}
-	return data, ok
+	return nil
 }
 
 // source returns the text of a place's file at its revision.

@@ -16,7 +16,7 @@ import (
 const gcPercent = 50
 
 // firstCollection is how large the heap grows before anything is collected, in bytes. A run over a few files ends before.
-const firstCollection = 48 << 20
+const firstCollection = 64 << 20
 
 // softLimit is how much memory a run uses before it collects more eagerly, in bytes: a few hostile files must not take
 // what a large tree would. GOMEMLIMIT overrides it.

@@ -12,6 +12,7 @@ import (
 	"github.com/poolproof/poolproof/cmd/poolproof/report"
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources/all"
+	"github.com/poolproof/poolproof/sources/cache"
 	"github.com/poolproof/poolproof/sources/cache/pack"
 	"github.com/poolproof/poolproof/sources/load"
 	"github.com/poolproof/poolproof/sources/tree"
@@ -30,6 +31,8 @@ type workspace struct {
 	notes []schema.Text
 	// packed keeps the copies small between reading and judging.
 	packed bool
+	// whole: all of the tree is read for its own sake, so that what is learnt is worth keeping for ci.
+	whole bool
 }
 
 // close releases the tree.
@@ -162,6 +165,12 @@ func (w *workspace) load(ctx context.Context, o *options) (*load.Loaded, error) 
 			}()
 		}
 	}
+	var index *cache.Record
+	if w.whole {
+		if index = w.wantsIndex(o); index != nil {
+			opts.Name = blobName
+		}
+	}
 	progress := o.progress("reading")
 	opts.Progress = progress.set
 	l, err := load.Load(ctx, w.tree, &w.manifest, opts)
@@ -173,6 +182,7 @@ func (w *workspace) load(ctx context.Context, o *options) (*load.Loaded, error) 
 	case err != nil:
 		return nil, notChecked("reading the copies: %w", err)
 	}
+	w.remember(o, index, l)
 	return l, nil
 }
 

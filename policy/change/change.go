@@ -55,6 +55,8 @@ type Options struct {
 	Env       string
 	// PullRequest is handed on to the evidence.
 	PullRequest *evidence.PullRequest
+	// Read, which may be nil, is called when both ends are read, and before they are judged: the cache is not asked again.
+	Read func()
 	// Elsewhere, which may be nil, is told which manifest counts, and returns how sources in other repositories are read and
 	// how claims about them are looked up.
 	Elsewhere func(m *schema.Manifest) (other func(*schema.Source) (tree.Tree, error), repositories evidence.Repositories)
@@ -124,6 +126,9 @@ func Judge(ctx context.Context, o Options) (*Change, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the copies: %w", err)
+	}
+	if o.Read != nil {
+		o.Read()
 	}
 	if err := c.judge(ctx, o, union, others); err != nil {
 		return nil, fmt.Errorf("judging the copies: %w", err)

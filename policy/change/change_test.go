@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"sort"
@@ -22,6 +23,7 @@ import (
 	"github.com/poolproof/poolproof/sources/cache"
 	"github.com/poolproof/poolproof/sources/cache/pack"
 	"github.com/poolproof/poolproof/sources/load"
+	"github.com/poolproof/poolproof/sources/manifest"
 	"github.com/poolproof/poolproof/sources/tree"
 )
 
@@ -39,8 +41,10 @@ func (m memory) ID(p string) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	return fmt.Sprintf("%x", sha256.Sum256([]byte("blob "+text))), true
+	return name(text), true
 }
+
+func name(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte("blob "+text))) }
 
 func (m memory) Read(p string) ([]byte, error) {
 	text, ok := m.files[p]
@@ -131,9 +135,73 @@ func TestIndexChangesNothing(t *testing.T) {
 		if reads < len(ends["base"])+len(ends["head"]) {
 			less++
 		}
+		store = kept{}
+		if remember(t, ends["base"], store) {
+			whole, _ := judge(true)
+			if d := cmp.Diff(want, whole); d != "" {
+				t.Errorf("%s, index of a whole reading:\n%s", filepath.Base(file), d)
+			}
+		}
 	}
 	if less < len(cases)/3 {
 		t.Errorf("only %d of %d changes were judged with fewer reads than there are files", less, len(cases))
+	}
+}
+
+// remember keeps the index of a tree that is read whole, as a run over the working tree does.
+func remember(t *testing.T, files map[string]string, in kept) bool {
+	m, _ := manifest.Load("poolproof.yaml", []byte(files["poolproof.yaml"]))
+	if len(m.Sources) == 0 {
+		return false
+	}
+	reads := 0
+	base := memory{"", files, &reads}
+	l, err := load.Load(context.Background(), base, &m, load.Options{Adapters: all.Adapters(), Name: func(data []byte) string {
+		return name(string(data))
+	}})
+	if err != nil {
+		return false
+	}
+	ids := map[string]string{}
+	for _, f := range l.Files {
+		ids[f.Path] = f.ID()
+	}
+	err = change.Remember(slot{in, change.Described(&m)}, l, &m, func(p string) (string, bool) {
+		if id := ids[p]; id != "" {
+			return id, true
+		}
+		return base.ID(p)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return true
+}
+
+// TestRememberedIsNotReadAgain: what a run over the working tree learnt spares the first change the reading of all that it
+// does not touch.
+func TestRememberedIsNotReadAgain(t *testing.T) {
+	base := map[string]string{"poolproof.yaml": "sources:\n  - {side: app, files: [app/*.yaml]}\n"}
+	head := map[string]string{}
+	for i := range 50 {
+		base[fmt.Sprintf("app/p%d.yaml", i)] = fmt.Sprintf("pools:\n  p%d: {members: [{host: 10.0.0.1, port: 80}]}\n", i)
+	}
+	maps.Copy(head, base)
+	head["app/p7.yaml"] += "# touched\n"
+	store := kept{}
+	if !remember(t, base, store) {
+		t.Fatal("not read")
+	}
+	reads := 0
+	_, err := change.Judge(context.Background(), change.Options{
+		Base: memory{"b", base, &reads}, Head: memory{"h", head, &reads}, Rules: rules.All(), Now: moment,
+		Load: load.Options{Adapters: all.Adapters()}, Store: func(manifest string) change.Store { return slot{store, manifest} },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if reads > 10 {
+		t.Errorf("%d files were read for a change of one", reads)
 	}
 }
 

@@ -157,20 +157,37 @@ func (e *End) follow(ctx context.Context, o Options, x *index.Index) (int, error
 }
 
 // content names the bytes of a file and of those beside it. What cannot be read has a name of its own.
-func (e *End) content(f *load.File, beside []string) string {
+func (e *End) content(f *load.File, beside []string) string { return content(f, beside, e.id) }
+
+func content(f *load.File, beside []string, idOf func(path string) (string, bool)) string {
 	if other, _ := f.Other(); other != nil {
 		return "elsewhere " + other.Revision()
 	}
-	id, ok := e.id(f.Path)
+	id, ok := idOf(f.Path)
 	if !ok {
 		id = "-"
 	}
 	for _, b := range beside {
-		other, _ := e.id(b)
+		other, _ := idOf(b)
 		id += " " + other
 	}
 	return id
 }
+
+// Remember keeps the index of a tree that was read whole, so that the first change that is judged need not read it again. id
+// names the bytes of a file as the trees of the change will (Tree.ID).
+func Remember(s Store, l *load.Loaded, m *schema.Manifest, id func(path string) (string, bool)) error {
+	x := index.New(m)
+	for _, f := range l.Files {
+		entry := index.Of(f, "")
+		entry.Content = content(f, entry.Beside, id)
+		x.Put(entry)
+	}
+	return s.Put(x.Append(nil))
+}
+
+// Described names how a manifest has a tree read; what an index holds is good for manifests of the same name.
+func Described(m *schema.Manifest) string { return digest(m) }
 
 // digest covers what decides how a tree is read.
 func digest(m *schema.Manifest) string {

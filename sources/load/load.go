@@ -53,7 +53,7 @@ func (f *File) Beside() []string {
 // Other returns the tree of the other repository that has the file, and its path there; nil for files of the tree itself.
 func (f *File) Other() (tree.Tree, string) { return f.other, f.inner }
 
-// ID names the content as the listing of its tree does, without reading it; empty if that does not say.
+// ID names the content as the listing of its tree does, without reading it, or as Options.Name does; empty if none does.
 func (f *File) ID() string { return f.id }
 
 // from returns where to read the file: its tree, and its path there.
@@ -94,6 +94,9 @@ type Options struct {
 	// Other opens the other repository that a source names, at its ref. An error says why it is not read; its text is
 	// shown. Nil: no other repository is read.
 	Other func(s *schema.Source) (tree.Tree, error)
+	// Name names content as another tree of the same files would list it (File.ID), for trees that do not name theirs; nil
+	// leaves it without a name.
+	Name func(data []byte) string
 	// Progress, which may be nil, is told how many of how many files are done. It is called from several goroutines.
 	Progress func(done, total int)
 }

@@ -35,6 +35,9 @@ func (r *reader) read(f *File) {
 			return
 		}
 		f.Sum = sha256.Sum256(data)
+		if r.options.Name != nil && f.id == "" {
+			f.id = r.options.Name(data)
+		}
 		adapter, ok := r.choose(f, data)
 		if !ok {
 			return
