@@ -228,11 +228,15 @@ func (c *change) finding(rule string, item schema.Item, at schema.Place) schema.
 	return schema.Finding{Rule: rule, Pool: c.pool.name, Env: c.pool.env, Item: item, At: at, Truth: c.rowName(item)}
 }
 
-// relatedTruth points at the truth of head.
+// relatedTruth points at the truth of head, where it changed.
 func (c *change) relatedTruth(item schema.Item) []schema.Related {
 	t := truthOf(c.head, item)
 	if t == nil {
 		return nil
 	}
-	return []schema.Related{{Place: c.judge.head.place(t, t.ItemAt[item]), Truth: true, Label: schema.Textf("the %s, which decides", "起决定作用的%s", rules.SideName(t.Side))}}
+	at := changedAt(truthOf(c.base, item), t, item)
+	if !at.Known() {
+		at = t.ItemAt[item]
+	}
+	return []schema.Related{{Place: c.judge.head.place(t, at), Truth: true, Label: schema.Textf("the %s, which decides", "起决定作用的%s", rules.SideName(t.Side))}}
 }
