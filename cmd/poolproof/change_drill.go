@@ -91,7 +91,7 @@ func (d *dispute) playDrill(ctx context.Context, c *change.Change, names []strin
 				if err := ctx.Err(); err != nil {
 					return nil, err
 				}
-				switch r.Observed = out.Observed; out.Pass {
+				switch r.Observed = out.Observed.En; out.Pass {
 				case dryrun.Held:
 					r.Pass = "true"
 				case dryrun.Failed:

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -95,7 +93,7 @@ func (o *options) check(ctx context.Context, path string) error {
 		return err
 	}
 	defer w.close()
-	w.packed = true
+	w.packed, w.whole = true, true
 	run := o.newRun("check", w, r)
 	defer func() {
 		if cause := recover(); cause != nil { // the reports say so; whoever runs the command prints it
@@ -109,6 +107,7 @@ func (o *options) check(ctx context.Context, path string) error {
 			return err
 		}
 		run.Findings, run.Summary = kept.findings, kept.Summary
+		o.conclude(run, r, kept.Missing)
 		if err := o.finish(run, w, r); err != nil {
 			return err
 		}
@@ -127,11 +126,15 @@ func (o *options) check(ctx context.Context, path string) error {
 		return o.abandon(run, w, r, notChecked("judging the copies: %w", err))
 	}
 	run.Findings = res.Findings
-	summarise(run, w, res)
+	summarise(run, w, loaded, res)
+	if o.noSuchEnv(&w.manifest, res) != nil { // what has no environment would pass for what was asked for
+		run.Findings, run.Summary.Pools = nil, 0
+	}
+	missing := o.notFound(w, res)
+	o.conclude(run, r, missing)
 	if err := o.finish(run, w, r); err != nil {
 		return err
 	}
-	missing := o.notFound(w, res)
 	rec.keep(w, r.now, loaded, res, run, missing)
 	return o.judged(run, r, missing)
 }
@@ -142,61 +145,13 @@ func (o *options) judged(run *report.Run, r request, missing *schema.Text) error
 	case exitClean:
 		return nil
 	case exitNotChecked:
+		if run.Summary.Pools > 0 {
+			return notChecked("not all could be judged: %s (--allow-empty accepts that)", *missing)
+		}
 		return notChecked("nothing could be judged: %s (--allow-empty accepts that)", *missing)
 	default:
 		return &exitError{code: code}
 	}
-}
-
-func summarise(run *report.Run, w *workspace, res *audit.Result) {
-	s := &run.Summary
-	s.Pools, s.Copies, s.Files, s.Rules, s.Sides, s.Discovered = res.Pools, res.Copies, res.Files, res.Rules, res.Sides, w.manifest.Discovered
-	for _, name := range sortedKeys(res.Formats) {
-		s.Formats = append(s.Formats, report.FormatCount{Name: name, Files: res.Formats[name]})
-	}
-	for _, skip := range res.Skipped {
-		s.Skipped = append(s.Skipped, report.Skip{What: skip.What, Why: skip.Why})
-	}
-	s.Notes = append(s.Notes, w.notes...)
-	if w.below != "" {
-		s.Notes = append(s.Notes, schema.Textf("only pools with a copy under %s", "仅限在 %s 下有副本的池", w.below))
-	}
-}
-
-// notFound says what the command line asks for and the tree does not have, or that there is nothing at all; nil where
-// all of it was judged. A misspelt name must not pass for a clean one.
-func (o *options) notFound(w *workspace, res *audit.Result) *schema.Text {
-	var pools, envs []string
-	for _, g := range res.Groups {
-		pools = append(pools, g.Pool)
-		if g.Env != "" {
-			envs = append(envs, g.Env)
-		}
-	}
-	var text schema.Text
-	switch {
-	case len(pools) == 0:
-		text = schema.Textf("no copy of a pool was found", "没有找到任何池的副本")
-	case o.poolEnv != "" && len(envs) > 0 && !slices.Contains(envs, o.poolEnv):
-		text = schema.Textf("there is no environment %s; there are: %s", "没有环境 %s；现有：%s", o.poolEnv, strings.Join(uniqueSorted(envs), ", "))
-	default:
-		for _, p := range o.pools {
-			if !slices.ContainsFunc(pools, func(name string) bool { return name == p || reconcile.Key(name) == reconcile.Key(p) }) {
-				near := didYouMean(p, pools)
-				text = schema.Text{En: "there is no pool " + p + near.En, Zh: "没有池 " + p + near.Zh}
-				return &text
-			}
-		}
-		switch {
-		case res.Pools > 0:
-			return nil
-		case w.below != "":
-			text = schema.Textf("no pool has a copy under %s", "%s 下没有任何池的副本", w.below)
-		default:
-			text = schema.Textf("no pool fits --pool and --env", "没有池符合 --pool 与 --env")
-		}
-	}
-	return &text
 }
 
 // nearestName returns the name that is nearest in spelling, or nothing.
@@ -207,16 +162,11 @@ func nearestName(name string, among []string) string {
 	return ""
 }
 
-func uniqueSorted(list []string) []string {
-	slices.Sort(list)
-	return slices.Compact(list)
-}
-
 // abandon writes the reports of a run that could not judge: whoever reads them finds no findings, and why.
 func (o *options) abandon(run *report.Run, w *workspace, r request, cause error) error {
 	if codeOf(cause) == exitUsage {
 		return cause
 	}
-	run.Summary.Notes = append(run.Summary.Notes, schema.Text{En: "could not check: " + inWords(cause, "en"), Zh: "未能检查：" + inWords(cause, "zh")})
+	run.Summary.Failed = &schema.Text{En: inWords(cause, "en"), Zh: inWords(cause, "zh")}
 	return errors.Join(cause, o.finish(run, w, r))
 }

@@ -38,13 +38,20 @@ func (o *options) checkStaged(ctx context.Context, path string) error {
 	}
 	s.describe(run, c)
 	run.Obligations = nil
-	if err := o.finish(run, s.workspace(), r); err != nil {
-		return err
-	}
-	var missing *schema.Text
-	if run.Summary.Copies == 0 {
+	run.Summary.Notes = append(run.Summary.Notes, s.unread(&run.Summary, c)...)
+	missing, err := s.noSuchName(ctx, c)
+	switch {
+	case err != nil:
+		return abandon(err)
+	case missing != nil:
+		run.Findings, run.Summary.Pools = nil, 0
+	case run.Summary.Copies == 0:
 		text := schema.Textf("no copy of a pool is staged or committed", "暂存区与提交中都没有池的副本")
 		missing = &text
+	}
+	o.conclude(run, r, missing)
+	if err := o.finish(run, s.workspace(), r); err != nil {
+		return err
 	}
 	return o.judged(run, r, missing)
 }

@@ -130,9 +130,9 @@ func (x *played) describe() report.Drill {
 				continue
 			}
 			d.Engine = run.Engine
-			line := report.DrillLine{Name: e.ID, After: passWord(e.Pass), Observed: e.Observed}
+			line := report.DrillLine{Name: schema.Text{En: e.ID}, After: passWord(e.Pass), Observed: e.Observed}
 			if e.Pass == dryrun.NotApplicable {
-				line.Observed = e.Reason.En
+				line.Observed = e.Reason
 			}
 			if old := before[e.ID]; old != nil {
 				line.Before = passWord(old.Pass)
@@ -155,7 +155,7 @@ func (x *played) describe() report.Drill {
 		if c.Better == dryrun.Same || before == after {
 			continue
 		}
-		d.Lines = append(d.Lines, report.DrillLine{Name: c.Scenario + " " + drill.Named(c.Metric), Before: before, After: after,
+		d.Lines = append(d.Lines, report.DrillLine{Name: schema.Textf("%s %s", "%s %s", c.Scenario, drill.Named(c.Metric)), Before: before, After: after,
 			Better: c.Better == dryrun.BetterHead, Worse: c.Better == dryrun.BetterBase})
 	}
 	slices.SortStableFunc(d.Lines, func(a, b report.DrillLine) int { return rankLine(&a) - rankLine(&b) })
@@ -177,14 +177,14 @@ func rankLine(x *report.DrillLine) int {
 	return 3
 }
 
-func passWord(p dryrun.Pass) string {
+func passWord(p dryrun.Pass) schema.Text {
 	switch p {
 	case dryrun.Held:
-		return "holds"
+		return schema.Textf("holds", "成立")
 	case dryrun.Failed:
-		return "fails"
+		return schema.Textf("fails", "不成立")
 	}
-	return "not applicable"
+	return schema.Textf("not applicable", "不适用")
 }
 
 func said(s string) string {

@@ -99,14 +99,22 @@ func (o *options) dryrun(cmd *cobra.Command, f *dryrunFlags, args []string) erro
 		return d.abandon(err)
 	}
 	d.finish()
+	why := d.nothing()
+	code := verdict(d.findings, why == nil, r.failOn, o.allowEmpty)
+	if code != exitClean {
+		d.failed = why
+	}
 	if err := d.report(nil); err != nil {
 		return err
 	}
-	switch code := verdict(d.findings, d.playable(), r.failOn, o.allowEmpty); code {
+	switch code {
 	case exitClean:
 		return nil
 	case exitNotChecked:
-		return notChecked("nothing could be played: %s (--allow-empty accepts that)", d.nothing())
+		if d.playable() {
+			return notChecked("not all could be played: %s (--allow-empty accepts that)", *why)
+		}
+		return notChecked("nothing could be played: %s (--allow-empty accepts that)", *why)
 	default:
 		return &exitError{code: code}
 	}
@@ -176,13 +184,21 @@ func (d *dry) playable() bool {
 	return false
 }
 
-// nothing says why nothing was played.
-func (d *dry) nothing() schema.Text {
-	if len(d.skipped) > 0 {
-		return d.skipped[0].Text()
+// nothing says why nothing was played, or what of what was asked for is not there; nil if all was played.
+func (d *dry) nothing() *schema.Text {
+	missing := d.missing()
+	asked := len(d.o.pools) > 0 || d.o.poolEnv != ""
+	switch {
+	case missing != nil && asked, missing == nil && d.playable():
+		return missing
+	case d.playable():
+		return nil
+	case len(d.skipped) > 0:
+		text := d.skipped[0].Text()
+		return &text
+	case missing != nil:
+		return missing
 	}
-	if d.missing != nil {
-		return *d.missing
-	}
-	return schema.Textf("no copy of a pool was found", "没有找到任何池的副本")
+	text := schema.Textf("no copy of a pool was found", "没有找到任何池的副本")
+	return &text
 }

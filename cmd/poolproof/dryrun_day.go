@@ -29,7 +29,7 @@ func (d *dry) day(args []string) (alone bool, err error) {
 			Pool: fmt.Sprintf("%s, %s for %s", timeline.Name, p.AllOut, schema.FormatDuration(p.TTL)), Scenario: timeline.Name, Group: groupTimeline,
 			Config: drill.Head, Engine: "blacklist", Summary: p.Summary,
 			Expectations: []drill.Expectation{{ID: timeline.Name, Text: p.Words(), Pass: dryrun.Held,
-				Observed: fmt.Sprintf("refused %d requests, %s after the link was well", p.Refused, schema.FormatDuration(p.Wasted.Round(time.Millisecond)))}},
+				Observed: schema.Textf("refused %d requests, %s after the link was well", "拒绝 %d 个请求，其中链路恢复后持续 %s", p.Refused, schema.FormatDuration(p.Wasted.Round(time.Millisecond)))}},
 		})
 	}
 	return len(args) == 0 && len(d.flags.scenarios) == 1, nil

@@ -100,10 +100,12 @@ func (d *dry) play(ctx context.Context, s *stage) error {
 			return err
 		}
 	}
-	if d.missing == nil {
-		d.missing = d.o.notFound(s.w, now.result)
+	d.seen(s, now)
+	if d.o.noSuchEnv(&s.w.manifest, now.result) != nil {
+		now.pools = nil // what has no environment would pass for what was asked for
+	} else {
+		d.read(s, now)
 	}
-	d.read(s, now)
 	progress := d.o.progress("playing")
 	progress.unit = "scenarios"
 	defer progress.done()
@@ -128,6 +130,23 @@ func (d *dry) play(ctx context.Context, s *stage) error {
 	}
 	d.unplayed(s, now, actors)
 	return d.judge(ctx, s, now, d.runs[first:])
+}
+
+// seen keeps what the trees hold, to say at the end what none of them has.
+func (d *dry) seen(s *stage, h *house) {
+	all := &d.all
+	all.manifest.Sources = append(all.manifest.Sources, s.w.manifest.Sources...)
+	all.result.Groups = append(all.result.Groups, h.result.Groups...)
+	all.result.Unbound = append(all.result.Unbound, h.result.Unbound...)
+	all.result.Pools += h.result.Pools
+}
+
+// missing says what the command line asks for and no tree has; nil where all of it is there.
+func (d *dry) missing() *schema.Text {
+	if len(d.stages) == 0 {
+		return nil // a day with a pool of its own
+	}
+	return d.o.notFound(&workspace{manifest: d.all.manifest}, &d.all.result)
 }
 
 // read takes over what was wrong in the files that were read.
@@ -345,8 +364,8 @@ func (d *dry) hit(p *rules.Pool, run *drill.Run, r *rules.Reporter) {
 		if e.Pass != dryrun.Failed {
 			continue
 		}
-		hit := rules.Hit{Field: e.ID, Got: e.Observed, Want: e.Text.En,
-			Text: schema.Textf("%[1]s: %[2]s, which does not hold: %[4]s", "%[1]s：%[3]s，不成立：%[4]s", e.ID, e.Text.En, e.Text.In("zh"), e.Observed)}
+		hit := rules.Hit{Field: e.ID, Got: e.Observed.En, Want: e.Text.En,
+			Text: schema.Textf("%s: %s, which does not hold: %s", "%[1]s：%[2]s，不成立：%[3]s", e.ID, e.Text, e.Observed)}
 		if run.File != "" {
 			hit.Copy, hit.At, hit.Severity = &schema.Copy{Files: []string{run.File}, Pool: p.Group.Pool}, e.Place, schema.Error
 			hit.Hint = schema.Textf("see the timeline of %q; change the settings, or the expectation if it asks too much", "参见 %q 的时间线；请修改配置，或在预期过高时修改预期", run.Scenario)

@@ -15,13 +15,16 @@ import (
 // cause says why nothing could be played, nil where something was.
 func (d *dry) report(cause error) error {
 	doc := &drill.Report{Tool: "poolproof", Version: version(), Now: d.request.now, Lang: d.request.lang, Command: d.command, Base: d.base, Revision: d.revision,
-		Runs: d.runs, Comparisons: d.comparisons, Changes: d.changes, Skipped: d.skipped, Findings: d.findings}
+		Runs: d.runs, Comparisons: d.comparisons, Changes: d.changes, Skipped: d.skipped, Findings: d.findings, Failed: d.failed}
+	if cause != nil {
+		doc.Failed = &schema.Text{En: inWords(cause, "en"), Zh: inWords(cause, "zh")}
+	}
 	var errs []error
 	for _, t := range d.request.targets {
 		if cause != nil && t.format == "console" {
 			continue // the error says it
 		}
-		errs = append(errs, d.write(doc, t, cause))
+		errs = append(errs, d.write(doc, t))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return notChecked("%w", err)
@@ -29,9 +32,9 @@ func (d *dry) report(cause error) error {
 	return nil
 }
 
-func (d *dry) write(doc *drill.Report, t target, cause error) error {
+func (d *dry) write(doc *drill.Report, t target) error {
 	var b bytes.Buffer
-	if err := d.render(&b, doc, t, cause); err != nil {
+	if err := d.render(&b, doc, t); err != nil {
 		return err
 	}
 	if t.file != "" {
@@ -41,7 +44,7 @@ func (d *dry) write(doc *drill.Report, t target, cause error) error {
 	return err
 }
 
-func (d *dry) render(w io.Writer, doc *drill.Report, t target, cause error) error {
+func (d *dry) render(w io.Writer, doc *drill.Report, t target) error {
 	switch t.format {
 	case "console":
 		return doc.Console(w, drill.Terminal{Width: d.o.env.width, Color: t.file == "" && d.o.color(), Unicode: d.o.unicode(), Verbose: d.o.verbose, Quiet: d.o.quiet})
@@ -50,7 +53,7 @@ func (d *dry) render(w io.Writer, doc *drill.Report, t target, cause error) erro
 	case "html":
 		return doc.HTML(w)
 	}
-	return report.Render(w, t.format, d.findingsRun(doc, cause), report.Options{Verbose: d.o.verbose, Quiet: d.o.quiet, Prefix: d.inRepository()})
+	return report.Render(w, t.format, d.findingsRun(doc), report.Options{Verbose: d.o.verbose, Quiet: d.o.quiet, Prefix: d.inRepository()})
 }
 
 // inRepository is where the paths of reports start inside the git repository.
@@ -64,7 +67,7 @@ func (d *dry) inRepository() string {
 }
 
 // findingsRun is the run for formats that know findings alone.
-func (d *dry) findingsRun(doc *drill.Report, cause error) *report.Run {
+func (d *dry) findingsRun(doc *drill.Report) *report.Run {
 	run := d.o.newRun("dryrun", &workspace{root: d.cwd}, d.request)
 	run.Findings, run.Source = d.findings, d.source()
 	total := doc.Total()
@@ -74,9 +77,7 @@ func (d *dry) findingsRun(doc *drill.Report, cause error) *report.Run {
 	if total.Scenarios > 0 {
 		s.Notes = append(s.Notes, schema.Textf("%d scenarios: %d expectations ok, %d failed, %d not applicable", "%d 个场景：预期成立 %d，不成立 %d，不适用 %d", total.Scenarios, total.Held, total.Failed, total.NotApplicable))
 	}
-	if cause != nil {
-		s.Notes = append(s.Notes, schema.Textf("could not play: %v", "未能演练：%v", cause))
-	}
+	s.Failed = doc.Failed
 	for i := range d.skipped {
 		k := &d.skipped[i]
 		what := k.Pool

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/poolproof/poolproof/cmd/poolproof/drill"
+	"github.com/poolproof/poolproof/policy/audit"
 	"github.com/poolproof/poolproof/policy/dryrun"
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources/all"
@@ -33,11 +34,15 @@ type dry struct {
 	repos       []*git.Repo
 	step        func() // tells that one more scenario was played
 	findings    []schema.Finding
+	failed      *schema.Text // why the run fails, where its findings are not the reason
 	skipped     []drill.Skipped
-	missing     *schema.Text
-	fates       []fated           // of the stage that is played
-	texts       map[string][]byte // of scenario files, by the path that reports show
-	headOf      *schema.Copy      // what "apply: head" puts in force
+	all         struct { // what the trees hold
+		manifest schema.Manifest
+		result   audit.Result
+	}
+	fates  []fated           // of the stage that is played
+	texts  map[string][]byte // of scenario files, by the path that reports show
+	headOf *schema.Copy      // what "apply: head" puts in force
 }
 
 // stage is a tree and the scenarios that are played on its pools.

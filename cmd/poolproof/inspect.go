@@ -114,6 +114,9 @@ func (o *options) understood(ctx context.Context, w *workspace, loaded *load.Loa
 		}
 		findings = append(findings, f)
 	}
+	if o.noSuchEnv(&w.manifest, res) != nil {
+		return nil, nil, res, nil
+	}
 	report.Locate(findings, w.source())
 	report.Sort(findings)
 	report.Fingerprints(findings)
@@ -124,10 +127,14 @@ func (o *options) understood(ctx context.Context, w *workspace, loaded *load.Loa
 // pool claims.
 func (o *options) inspected(res *audit.Result, below string) []*schema.Copy {
 	seen := map[*schema.Copy]bool{}
+	names := audit.PoolNames(res.Groups, o.pools)
+	asks := func(pool string) bool {
+		return len(names) == 0 || slices.ContainsFunc(names, func(n string) bool { return reconcile.Key(n) == reconcile.Key(pool) })
+	}
 	var out []*schema.Copy
 	add := func(c *schema.Copy, pool string) {
 		here := below == "" || c.File() == below || strings.HasPrefix(c.File(), below+"/")
-		if !seen[c] && here && (o.poolEnv == "" || c.Env == "" || c.Env == o.poolEnv) && (len(o.pools) == 0 || o.asks(pool) || o.asks(c.Pool)) {
+		if !seen[c] && here && (o.poolEnv == "" || c.Env == "" || c.Env == o.poolEnv) && asks(pool) {
 			seen[c] = true
 			out = append(out, c)
 		}
@@ -138,7 +145,7 @@ func (o *options) inspected(res *audit.Result, below string) []*schema.Copy {
 		}
 	}
 	for _, c := range res.Unbound {
-		add(c, "")
+		add(c, c.Pool)
 	}
 	sort.SliceStable(out, func(i, j int) bool {
 		a, b := out[i], out[j]
@@ -148,11 +155,6 @@ func (o *options) inspected(res *audit.Result, below string) []*schema.Copy {
 		return a.PoolAt.Start < b.PoolAt.Start
 	})
 	return out
-}
-
-// asks reports whether --pool names a pool, in any spelling.
-func (o *options) asks(pool string) bool {
-	return slices.ContainsFunc(o.pools, func(p string) bool { return p == pool || reconcile.Key(p) == reconcile.Key(pool) })
 }
 
 // inspector writes copies.

@@ -133,6 +133,8 @@ func chinese(format string) string {
 		return "判断副本：%w"
 	case "nothing could be judged: %s (--allow-empty accepts that)":
 		return "没有可判断的内容：%s（可用 --allow-empty 接受）"
+	case "not all could be judged: %s (--allow-empty accepts that)":
+		return "未能判断全部内容：%s（可用 --allow-empty 接受）"
 	case "nothing was understood: %s (--allow-empty accepts that)":
 		return "没有读懂任何内容：%s（可用 --allow-empty 接受）"
 	case "reading standard input: %w":
@@ -151,6 +153,8 @@ func chinese(format string) string {
 	// Dry-run.
 	case "nothing could be played: %s (--allow-empty accepts that)":
 		return "没有可推演的内容：%s（可用 --allow-empty 接受）"
+	case "not all could be played: %s (--allow-empty accepts that)":
+		return "未能推演全部内容：%s（可用 --allow-empty 接受）"
 	case "judging the runs: %w":
 		return "判断推演结果：%w"
 	case "--compare %s is no folder, and as a git revision: %w":

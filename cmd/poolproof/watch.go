@@ -39,7 +39,8 @@ func watchCommand(o *options) *cobra.Command {
 output, one line of JSON each. Drift that a restart finds again is not told again. What cannot be read or reached is held:
 it is neither drift nor fine.
 
-A manifest that becomes bad is reported, and the last good one stays in use. SIGHUP looks at everything again. SIGINT and
+A manifest that becomes bad is reported, and the last good one stays in use. SIGHUP reads the manifest again and what it
+names for alerts and gateways (templates, certificates), asks all gateways at once and looks at everything. SIGINT and
 SIGTERM end watch with exit code 0 once the state is written; what is not delivered by then is delivered by the next start.
 
 --once looks once, tells what is due, and exits as check does: 1 with findings at or above --fail-on, 3 if nothing could be

@@ -22,7 +22,8 @@ import (
 type Options struct {
 	Rules []rules.Rule
 	Now   time.Time
-	// Pools, RuleNames and Env limit what is reported; empty means everything. A rule name may be "area/*".
+	// Pools, RuleNames and Env limit what is reported; empty means everything. A rule name may be "area/*", a pool's that of a
+	// copy (PoolNames).
 	Pools     []string
 	RuleNames []string
 	Env       string
@@ -109,6 +110,7 @@ func Prepare(m *schema.Manifest, manifest []schema.Problem, l *load.Loaded, o Op
 func (p *Prepared) Judge(ctx context.Context, wants func(*reconcile.Group) bool) (*Result, error) {
 	run, res, o := p.run, p.result, p.options
 	run.Full, run.Whole = run.Full && wants == nil, run.Whole && wants == nil
+	o.Pools = PoolNames(p.Groups, o.Pools)
 	w := newWeigher(run.Manifest, &o)
 	w.further = wants
 	w.strays(run)

@@ -1,9 +1,10 @@
 package dryrun
 
 import (
-	"fmt"
 	"math"
 	"slices"
+
+	"github.com/poolproof/poolproof/schema"
 )
 
 // verdict judges an expectation by what happened.
@@ -13,7 +14,7 @@ func (s *sim) verdict(e *Expect) Verdict {
 	if e.Member != "" {
 		i, ok := s.number[e.Member]
 		if !ok {
-			v.Observed = "the pool has no member " + e.Member
+			v.Observed = schema.Textf("the pool has no member %s", "池中没有成员 %s", e.Member)
 			return v
 		}
 		n = i
@@ -21,7 +22,7 @@ func (s *sim) verdict(e *Expect) Verdict {
 	iface := -1
 	if e.Interface != "" {
 		if iface = slices.Index(s.interfaces, e.Interface); iface < 0 {
-			v.Observed = "no request went to " + e.Interface
+			v.Observed = schema.Textf("no request went to %s", "没有请求发往 %s", e.Interface)
 			return v
 		}
 	}
@@ -33,7 +34,7 @@ func (s *sim) verdict(e *Expect) Verdict {
 	case e.Metric != "":
 		s.judgeMetric(e, n, iface, &v)
 	default:
-		v.Observed = "nothing is expected"
+		v.Observed = schema.Textf("nothing is expected", "没有写预期")
 	}
 	return v
 }
@@ -42,10 +43,10 @@ func (s *sim) judgeShare(e *Expect, n, iface int, v *Verdict) {
 	from, to := e.window(s.end - s.start)
 	total, parts, _ := s.sums(from, to, iface)
 	whole, part := uint64(total.sent), uint64(parts[n].answers)
-	what := "requests"
+	what := schema.Textf("requests", "请求")
 	switch e.Of {
 	case OfAttempts:
-		whole, part, what = 0, uint64(parts[n].attempts), "attempts"
+		whole, part, what = 0, uint64(parts[n].attempts), schema.Textf("attempts", "尝试")
 		for i := range parts {
 			whole += uint64(parts[i].attempts)
 		}
@@ -53,11 +54,11 @@ func (s *sim) judgeShare(e *Expect, n, iface int, v *Verdict) {
 		part = uint64(parts[n].firsts)
 	}
 	if whole == 0 {
-		v.Observed = "none of the " + what + " fell into that time"
+		v.Observed = schema.Textf("none of the %s fell into that time", "该时段内没有%s", what)
 		return
 	}
 	v.Value = 100 * float64(part) / float64(whole)
-	v.Observed = fmt.Sprintf("%.2f %% (%d of %d %s)", v.Value, part, whole, what)
+	v.Observed = schema.Textf("%.2f %% (%d of %d %s)", "%.2f %%（%[3]d 个%[4]s中的 %[2]d 个）", v.Value, part, whole, what)
 	v.hold(math.Abs(v.Value-e.Share) <= e.Tolerance+1e-9)
 }
 
@@ -72,7 +73,7 @@ func (s *sim) judgeMetric(e *Expect, n, iface int, v *Verdict) {
 	value, observed, ok := s.measure(e, from, to, n, iface)
 	v.Observed = observed
 	if !ok {
-		if observed == notKept {
+		if observed == notKept() {
 			v.Pass = NotApplicable
 		}
 		return

@@ -90,7 +90,7 @@ expect: [{id: x, member: "10.0.0.a:80", `+line+`}]
 			t.Fatal(err)
 		}
 		v := r.Verdicts[0]
-		if v.Pass != want || v.Observed == "" {
+		if v.Pass != want || v.Observed.En == "" || v.Observed.Zh == "" {
 			t.Errorf("%s: %v, observed %q", line, v.Pass, v.Observed)
 		}
 		told := false

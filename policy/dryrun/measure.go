@@ -1,33 +1,34 @@
 package dryrun
 
 import (
-	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/poolproof/poolproof/schema"
 )
 
-const notKept = "this is not measured by member"
+func notKept() schema.Text {
+	return schema.Textf("this is not measured by member", "该指标不按成员统计")
+}
 
 // measure returns a metric: a rate, a count, or seconds.
-func (s *sim) measure(e *Expect, from, to time.Duration, n, iface int) (value float64, observed string, ok bool) {
+func (s *sim) measure(e *Expect, from, to time.Duration, n, iface int) (value float64, observed schema.Text, ok bool) {
 	switch e.Metric {
 	case Probes, Transitions, Flaps, AllOut:
 		return s.measureStates(e.Metric, from, to, n)
 	}
 	total, parts, latency := s.sums(from, to, iface)
 	if total.sent == 0 {
-		return 0, "no request was sent in that time", false
+		return 0, schema.Textf("no request was sent in that time", "该时段内没有发出请求"), false
 	}
-	rate := func(part, whole uint32) (float64, string, bool) {
+	rate := func(part, whole uint32) (float64, schema.Text, bool) {
 		if whole == 0 {
-			return 0, "no answer came from the member in that time", false
+			return 0, schema.Textf("no answer came from the member in that time", "该时段内没有来自该成员的应答"), false
 		}
 		r := float64(part) / float64(whole)
-		return r, fmt.Sprintf("%.4f (%d of %d)", r, part, whole), true
+		return r, schema.Textf("%.4f (%d of %d)", "%.4f（%[3]d 个中的 %[2]d 个）", r, part, whole), true
 	}
-	count := func(k uint64) (float64, string, bool) { return float64(k), strconv.FormatUint(k, 10), true }
+	count := func(k uint64) (float64, schema.Text, bool) { return float64(k), alike(strconv.FormatUint(k, 10)), true }
 	switch e.Metric {
 	case ErrorRate:
 		if n >= 0 {
@@ -55,7 +56,7 @@ func (s *sim) measure(e *Expect, from, to time.Duration, n, iface int) (value fl
 		return rate(most, sum)
 	}
 	if n >= 0 {
-		return 0, notKept, false
+		return 0, notKept(), false
 	}
 	switch e.Metric {
 	case RefusedRate:
@@ -65,17 +66,20 @@ func (s *sim) measure(e *Expect, from, to time.Duration, n, iface int) (value fl
 	}
 	p := map[Metric]float64{LatencyP50: 0.5, LatencyP95: 0.95, LatencyP99: 0.99}[e.Metric]
 	d, ok := latency.quantile(p)
-	return d.Seconds(), schema.FormatDuration(d.Round(10 * time.Microsecond)), ok
+	return d.Seconds(), alike(schema.FormatDuration(d.Round(10 * time.Microsecond))), ok
 }
 
+// alike is a text that is the same in both languages.
+func alike(s string) schema.Text { return schema.Text{En: s, Zh: s} }
+
 // measureStates returns a metric of states and probes.
-func (s *sim) measureStates(m Metric, from, to time.Duration, n int) (float64, string, bool) {
+func (s *sim) measureStates(m Metric, from, to time.Duration, n int) (float64, schema.Text, bool) {
 	if m == AllOut {
 		sum := time.Duration(0)
 		for _, x := range s.allOut {
 			sum += max(0, min(x.to, to)-max(x.from, from))
 		}
-		return sum.Seconds(), schema.FormatDuration(sum.Round(time.Millisecond)), true
+		return sum.Seconds(), alike(schema.FormatDuration(sum.Round(time.Millisecond))), true
 	}
 	k := 0
 	first, last := s.between(from, to)
@@ -94,7 +98,7 @@ func (s *sim) measureStates(m Metric, from, to time.Duration, n int) (float64, s
 			k += s.members[i].flaps(from, to)
 		}
 	}
-	return float64(k), strconv.Itoa(k), true
+	return float64(k), alike(strconv.Itoa(k)), true
 }
 
 // transitions counts the changes of state from one moment to before another.

@@ -93,7 +93,7 @@ expect: [{id: x, at: 29s, member: "10.0.0.a:80", state: in}]
 				case errors.Is(err, failover.ErrNoMembers), errors.Is(err, ErrTooLarge):
 				case err != nil && !strings.Contains(err.Error(), "building"):
 					t.Errorf("%s: the error does not say what: %v", engine, err)
-				case err == nil && (r.Metrics.Requests != 600 || len(r.Verdicts) != 1 || r.Verdicts[0].Observed == ""):
+				case err == nil && (r.Metrics.Requests != 600 || len(r.Verdicts) != 1 || r.Verdicts[0].Observed.En == ""):
 					t.Errorf("%s: %d requests, %+v", engine, r.Metrics.Requests, r.Verdicts)
 				}
 			}

@@ -43,7 +43,7 @@ type Verdict struct {
 	Text schema.Text
 	Pass Pass
 	// Observed is what was seen, never empty.
-	Observed string
+	Observed schema.Text
 	// Value is the measured number: the metric, or the share in percent. Durations are in seconds.
 	Value float64
 	Place schema.Span

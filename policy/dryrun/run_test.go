@@ -316,7 +316,7 @@ expect:
 `), Options{})
 	want := map[string]Pass{"a": Failed, "b": NotApplicable, "c": Failed, "d": Failed}
 	for _, v := range r.Verdicts {
-		if v.Pass != want[v.ID] || v.Observed == "" {
+		if v.Pass != want[v.ID] || v.Observed.En == "" || v.Observed.Zh == "" {
 			t.Errorf("%s: %v: %q", v.ID, v.Pass, v.Observed)
 		}
 	}

@@ -2,7 +2,6 @@ package dryrun
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"slices"
 	"sync"
@@ -30,7 +29,7 @@ type VerdictSummary struct {
 	// Holding is under how many seeds it held.
 	Holding int
 	// Observed is that of the first seed under which it did not hold, else of the first one.
-	Observed string
+	Observed schema.Text
 	Seed     uint64
 	Value    Spread
 	Place    schema.Span
@@ -96,7 +95,7 @@ func summarise(results []*Result) *Summary {
 			}
 		}
 		if w.Pass != Held && len(results) > 1 {
-			w.Observed += fmt.Sprintf(" (seed %d; held under %d of %d seeds)", w.Seed, w.Holding, len(results))
+			w.Observed = schema.Textf("%s (seed %d; held under %d of %d seeds)", "%s（种子 %d；%[4]d 个种子中有 %[3]d 个成立）", w.Observed, w.Seed, w.Holding, len(results))
 		}
 		w.Value = spread(values)
 		sum.Verdicts = append(sum.Verdicts, w)

@@ -78,20 +78,23 @@ func (s *sim) judgeState(e *Expect, n int, v *Verdict) {
 		return !settled
 	})
 	v.hold(settled == sometime)
-	v.Observed = seen.String() + " at " + schema.FormatDuration(at.Round(time.Millisecond)) + history(spans, at, to)
+	v.Observed = history(seen, spans, at, to)
 }
 
-// history lists the changes of state after one moment and until another, a few of them.
-func history(spans []StateSpan, from, to time.Duration) string {
-	text, n := "", 0
+// history says which state there is at one moment, and lists the changes after it and until another, a few of them.
+func history(seen failover.State, spans []StateSpan, from, to time.Duration) schema.Text {
+	state := func(s failover.State, at time.Duration) schema.Text {
+		return schema.Textf("%s at %s", "%[2]s 时为 %[1]s", s, schema.FormatDuration(at.Round(time.Millisecond)))
+	}
+	text, n := state(seen, from), 0
 	for _, x := range spans {
 		if x.From <= from || x.From > to {
 			continue
 		}
 		if n++; n > 4 {
-			return text + ", ..."
+			return schema.Textf("%s, ...", "%s……", text)
 		}
-		text += ", " + x.State.String() + " at " + schema.FormatDuration(x.From.Round(time.Millisecond))
+		text = schema.Textf("%s, %s", "%s，%s", text, state(x.State, x.From))
 	}
 	return text
 }

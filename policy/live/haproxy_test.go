@@ -1,14 +1,8 @@
 package live
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"io"
-	"net"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -21,101 +15,21 @@ import (
 	adapter "github.com/poolproof/poolproof/sources/gateway/haproxy"
 	gateway "github.com/poolproof/poolproof/sources/live"
 	"github.com/poolproof/poolproof/sources/live/all"
+	"github.com/poolproof/poolproof/sources/live/livetest"
 )
 
 // process is a running HAProxy.
 type process struct {
-	t            *testing.T
-	config       string // what its file says
-	socket, page string
-	ports        []int
+	*livetest.HAProxy
+	t      *testing.T
+	config string // what its file says, or is said to
+	ports  []int
 }
 
-// freePorts returns ports that nobody listens at.
-func freePorts(t *testing.T, n int) []int {
-	t.Helper()
-	var ports []int
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close()
-		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
-	}
-	return ports
-}
-
-// start runs HAProxy with the backends of a test; %[1]d and so on are ports at which nobody answers.
 func start(t *testing.T, backends string) *process {
 	t.Helper()
-	program, err := exec.LookPath("haproxy")
-	if err != nil {
-		t.Fatal("these tests play against the real HAProxy: apt-get install -y haproxy")
-	}
-	dir, err := os.MkdirTemp("", "pp") // t.TempDir is too long for the path of a socket
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	p := &process{t: t, socket: filepath.Join(dir, "s"), ports: freePorts(t, 8)}
-	numbers := make([]any, 0, len(p.ports))
-	for _, port := range p.ports[1:] {
-		numbers = append(numbers, port)
-	}
-	p.page = fmt.Sprintf("http://127.0.0.1:%d/stats", p.ports[0])
-	p.config = fmt.Sprintf(`global
-    stats socket %s level admin
-defaults
-    mode http
-    timeout connect 1s
-    timeout client 1s
-    timeout server 1s
-listen page
-    bind 127.0.0.1:%d
-    stats enable
-    stats uri /stats
-`, p.socket, p.ports[0]) + fmt.Sprintf(backends, numbers...)
-	file := filepath.Join(dir, "haproxy.cfg")
-	if err := os.WriteFile(file, []byte(p.config), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	var log bytes.Buffer
-	cmd := exec.Command(program, "-db", "-f", file)
-	cmd.Stderr, cmd.Stdout = &log, &log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	for range 200 {
-		if conn, err := net.Dial("unix", p.socket); err == nil {
-			conn.Close()
-			return p
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	t.Fatalf("HAProxy did not start: %s", log.String())
-	return nil
-}
-
-// do sends orders to the socket, separated by ";".
-func (p *process) do(orders string) {
-	p.t.Helper()
-	for order := range strings.SplitSeq(orders, ";") {
-		conn, err := net.Dial("unix", p.socket)
-		if err != nil {
-			p.t.Fatal(err)
-		}
-		fmt.Fprintln(conn, strings.TrimSpace(order))
-		answer, err := io.ReadAll(conn)
-		conn.Close()
-		if err != nil {
-			p.t.Fatal(err)
-		}
-		if text := strings.TrimSpace(string(answer)); text != "" && !strings.Contains(text, "changed from") && !strings.Contains(text, "New server") && !strings.Contains(text, "deleted") {
-			p.t.Fatalf("%s: %s", order, text)
-		}
-	}
+	p := livetest.StartHAProxy(t, backends)
+	return &process{p, t, p.Config, p.Ports}
 }
 
 // groups are the pools of a HAProxy file.
@@ -237,23 +151,23 @@ func TestHAProxy(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			p := start(t, orders)
 			if tt.do != "" {
-				p.do(tt.do)
+				p.Do(tt.do)
 			}
 			time.Sleep(300 * time.Millisecond) // all checks have failed by now, which is no drift
-			if diff := cmp.Diff(tt.want, p.drift("unix:"+p.socket, schema.LiveGateway{})); diff != "" {
+			if diff := cmp.Diff(tt.want, p.drift("unix:"+p.Socket, schema.LiveGateway{})); diff != "" {
 				t.Errorf("socket (-want +got):\n%s", diff)
 			}
 			if tt.page == nil {
 				tt.page = tt.want
 			}
-			if diff := cmp.Diff(tt.page, p.drift(p.page, schema.LiveGateway{})); diff != "" {
+			if diff := cmp.Diff(tt.page, p.drift(p.Page, schema.LiveGateway{})); diff != "" {
 				t.Errorf("page (-want +got):\n%s", diff)
 			}
 			if tt.undo == "" {
 				return
 			}
-			p.do(tt.undo)
-			if got := p.drift("unix:"+p.socket, schema.LiveGateway{}); len(got) > 0 {
+			p.Do(tt.undo)
+			if got := p.drift("unix:"+p.Socket, schema.LiveGateway{}); len(got) > 0 {
 				t.Errorf("undone, and still told: %q", got)
 			}
 		})
@@ -295,7 +209,7 @@ func TestHAProxyFile(t *testing.T) {
 			if tt.name != "a name that nobody has" && q.config == p.config {
 				t.Fatal("the file did not change")
 			}
-			if diff := cmp.Diff(tt.want, q.drift("unix:"+p.socket, tt.gateway)); diff != "" {
+			if diff := cmp.Diff(tt.want, q.drift("unix:"+p.Socket, tt.gateway)); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})

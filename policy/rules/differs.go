@@ -33,11 +33,11 @@ func differsHit(p *Pool, d *Judged) Hit {
 	h.Truth = p.rowName(d.Item)
 	copySide, side := SideName(d.Copy.Side), SideName(d.Truth.Side)
 	h.Text = plus(schema.Textf("%s is %s in the %s copy; %s is right, by the %s", "%[3]s副本中%[1]s为 %[2]s；以%[5]s为准，应为 %[4]s",
-		subject(d), d.Got, copySide, d.Want, side), slip(d.Factor))
+		subject(d), schema.Spoken(d.Item, d.Got), copySide, schema.Spoken(d.Item, d.Want), side), slip(d.Factor))
 	if d.Implied != nil && d.Implied.Unsure {
 		h.Text = plus(h.Text, schema.Textf(" (%s in other versions of the engine; nobody said which runs)", "（该引擎其他版本为 %s；未说明运行的版本）", d.Implied.Other))
 	}
-	h.Hint = schema.Textf("write %s in %s, or change the %s and all copies together", "在 %[2]s 中改为 %[1]s，或连同%[3]s与所有副本一起修改", d.Want, d.Copy.File(), side)
+	h.Hint = schema.Textf("write %s in %s, or change the %s and all copies together", "在 %[2]s 中改为 %[1]s，或连同%[3]s与所有副本一起修改", schema.Spoken(d.Item, d.Want), d.Copy.File(), side)
 	return h
 }
 
@@ -54,7 +54,7 @@ func silentHit(p *Pool, d *Judged, h *Hit) {
 	case reconcile.Extra:
 		h.Text = schema.Textf("%s is here but not in %s; %s", "%s 在此处有而 %s 中没有；%s", d.Member, d.Truth.File(), why)
 	default:
-		h.Text = schema.Textf("%s is %s here and %s in %s; %s", "%s此处为 %s，%[4]s 中为 %[3]s；%[5]s", subject(d), d.Got, d.Want, d.Truth.File(), why)
+		h.Text = schema.Textf("%s is %s here and %s in %s; %s", "%s此处为 %s，%[4]s 中为 %[3]s；%[5]s", subject(d), schema.Spoken(d.Item, d.Got), schema.Spoken(d.Item, d.Want), d.Truth.File(), why)
 	}
 	h.Text = plus(h.Text, slip(d.Factor))
 	h.Hint = schema.Textf("settle the value and write it on the side that decides", "确定取值，并写到有决定权的一方")

@@ -154,10 +154,10 @@ func truthRelative(d *reconcile.Divergence) []Relative {
 		return nil
 	}
 	side := SideName(d.Truth.Side)
-	label := schema.Textf("%s says %s", "%s写的是 %s", side, d.Want)
+	label := schema.Textf("%s says %s", "%s写的是 %s", side, schema.Spoken(d.Item, d.Want))
 	switch {
 	case d.Implied != nil:
-		label = schema.Textf("%s uses %s: %s", "%s实际使用 %s：%s", side, d.Want, d.Implied.Why)
+		label = schema.Textf("%s uses %s: %s", "%s实际使用 %s：%s", side, schema.Spoken(d.Item, d.Want), d.Implied.Why)
 	case d.Kind == reconcile.Missing:
 		label = schema.Textf("%s lists it", "%s列有该成员", side)
 	case d.Want == "":

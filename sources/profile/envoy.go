@@ -88,14 +88,14 @@ func (k *completion) envoyProbe() {
 	k.fill("probe.intervals.idle", schema.DurationOf(envoyIdle), schema.Text{
 		En: "default of Envoy: no_traffic_interval 60s, for as long as the cluster had no traffic at all; it comes before every other interval",
 		Zh: "Envoy 默认：no_traffic_interval 60s，在集群从未有流量期间生效，优先于其他间隔"})
-	k.fill("probe.jitter", schema.NumberOf(0), envoyDefault("no jitter"))
+	k.fill("probe.jitter", schema.NumberOf(0), schema.Textf("default of Envoy: no jitter", "Envoy 默认值：无抖动"))
 	k.note("probe.rise", schema.Text{En: "the first check of a new member counts at once: one pass puts it in", Zh: "新成员的首次检查立即生效：通过一次即可加入"})
 	protocol, _ := k.c.Get("probe.protocol")
 	if p := protocol.Value.Text(); p != "http" && p != "https" {
 		return
 	}
 	k.fill("probe.method", schema.TextOf("GET"), envoyDefault("GET"))
-	k.fill("probe.expect.statuses", schema.ListOf("200"), envoyDefault("200 only"))
+	k.fill("probe.expect.statuses", schema.ListOf("200"), schema.Textf("default of Envoy: 200 only", "Envoy 默认值：仅 200"))
 	k.note("probe.fall", schema.Text{
 		En: "counts timeouts, refused connections and retriable_statuses; any other status that is not expected takes the member out at once",
 		Zh: "仅统计超时、连接被拒和 retriable_statuses；其他非预期状态码会立即摘除成员"})
@@ -198,7 +198,7 @@ func (k *completion) envoySlowStart() {
 	k.note("ramp.window", schema.Text{
 		En: "by time since the member joined or passed its health check; a return from ejection alone does not start it",
 		Zh: "从成员加入或健康检查通过起按时间放量；仅从摘除中恢复不会触发"})
-	k.fill("slow_start_config.aggression", schema.NumberOf(1), envoyDefault("aggression 1.0, a straight line"))
+	k.fill("slow_start_config.aggression", schema.NumberOf(1), schema.Textf("default of Envoy: aggression 1.0, a straight line", "Envoy 默认值：aggression 1.0，即线性"))
 	k.fill("slow_start_config.min_weight_percent", schema.NumberOf(10), envoyDefault("min_weight_percent 10"))
 }
 
@@ -207,7 +207,7 @@ func (k *completion) envoyRetry() {
 	if !slices.ContainsFunc(k.c.Fields, func(f schema.Field) bool {
 		return f.Path == "route.timeout" || strings.HasPrefix(string(f.Path), "route[")
 	}) {
-		k.fill("retry.total", schema.DurationOf(envoyRouteTimeout), envoyDefault("route timeout 15s, over all tries"))
+		k.fill("retry.total", schema.DurationOf(envoyRouteTimeout), schema.Textf("default of Envoy: route timeout 15s, over all tries", "Envoy 默认值：路由超时 15s，含全部重试"))
 	}
 	attempts, written := k.c.Get("retry.attempts")
 	switch {

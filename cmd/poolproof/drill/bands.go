@@ -51,12 +51,24 @@ func (p *printer) timeline(r *dryrun.Result) {
 	members := p.chosen(r)
 	name := cells(p.say("errors", "错误率"))
 	for _, m := range members {
-		name = max(name, min(cells(report.Shown(m.ID)), mostName, p.t.Width/3))
+		n := cells(report.Shown(m.ID))
+		if !p.whole {
+			n = min(n, mostName, p.t.Width/3)
+		}
+		name = max(name, n)
 	}
 	width := max(20, min(p.t.Width, 140)-len(bandsIndent)-name-4)
+	if p.whole {
+		width = max(width, 60)
+	}
 	axis := axisOf(r)
 	row := func(label, body, after string) {
-		p.raw(bandsIndent, pad(p.cut(label, name), name), "  ", body, after)
+		lines := p.fold(label, name)
+		last := len(lines) - 1
+		for _, line := range lines[:last] {
+			p.raw(bandsIndent, line)
+		}
+		p.raw(bandsIndent, pad(lines[last], name), "  ", body, after)
 	}
 	if len(marks) > 0 {
 		row("", " "+p.color(dim, markRow(axis, marks, width)), "")

@@ -142,7 +142,7 @@ type Turned struct {
 	Base, Head             *Run
 	ID                     string
 	BasePass, HeadPass     dryrun.Pass
-	BaseObserved, Observed string
+	BaseObserved, Observed schema.Text
 }
 
 // turned finds the expectations that base and head do not meet alike.

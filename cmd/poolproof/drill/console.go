@@ -163,7 +163,7 @@ func (p *printer) expectation(e *Expectation, side string) {
 	if reason := p.in(e.Reason); reason != "" {
 		p.wrapped("        "+p.say("because ", "原因："), reason)
 	}
-	p.wrapped("        "+p.say("observed: ", "观察："), e.Observed)
+	p.wrapped("        "+p.say("observed: ", "观察："), p.in(e.Observed))
 }
 
 // pick returns the first sign where the terminal can show it, else the second.
@@ -209,9 +209,15 @@ func (p *printer) findings() {
 	}
 }
 
-// summary counts what was played.
+// summary counts what was played, or says why nothing was.
 func (p *printer) summary() {
 	t := p.r.Total()
+	if p.r.Failed != nil {
+		p.raw(p.color(red, p.say("could not play: ", "未能演练：")), report.ShownText(p.in(*p.r.Failed)))
+		if t.Scenarios == 0 && t.Findings == 0 {
+			return
+		}
+	}
 	failed := fmt.Sprintf(p.say("%d failed", "不成立 %d"), t.Failed)
 	code := green
 	if t.Failed > 0 {

@@ -29,15 +29,15 @@ func fixture(lang string) *Report {
 		run.Digests = []Digest{{"members", "sha256:" + strings.Repeat("ab", 32)}, {"cooldown", "sha256:" + strings.Repeat("cd", 32)}}
 		run.Assumed = []schema.Text{schema.Textf("nobody says how much traffic there is: 100 requests a second", "未说明流量：按每秒 100 个请求处理")}
 		run.Expectations = []Expectation{
-			{ID: "out", Text: schema.Textf("10.0.0.1:8080 is out by 16s", "最迟 16s，10.0.0.1:8080 为 out"), Pass: dryrun.Held, Observed: "out at 14s"},
-			{ID: "back", Text: schema.Textf("10.0.0.1:8080 is in by 40s", "最迟 40s，10.0.0.1:8080 为 in"), Pass: dryrun.Held, Observed: "in at 36s"},
+			{ID: "out", Text: schema.Textf("10.0.0.1:8080 is out by 16s", "最迟 16s，10.0.0.1:8080 为 out"), Pass: dryrun.Held, Observed: schema.Textf("out at 14s", "14s 时为 out")},
+			{ID: "back", Text: schema.Textf("10.0.0.1:8080 is in by 40s", "最迟 40s，10.0.0.1:8080 为 in"), Pass: dryrun.Held, Observed: schema.Textf("in at 36s", "36s 时为 in")},
 		}
 	}
-	base.Config, base.Expectations[1].Pass, base.Expectations[1].Observed = Base, dryrun.Failed, "cooling at 40s"
+	base.Config, base.Expectations[1].Pass, base.Expectations[1].Observed = Base, dryrun.Failed, schema.Textf("cooling at 40s", "40s 时为 cooling")
 	r.Runs = append(r.Runs, base, head)
 	r.Runs = append(r.Runs, &Run{Pool: "orders", Env: "prod", Engine: "pool", Scenario: "granularity/return-alike", Group: "granularity", Config: Head, Judged: true,
 		Expectations: []Expectation{{ID: "granularity/return-alike", Text: schema.Textf("they recover: the return is per interface too", "接口恢复：恢复同样按接口进行"), Pass: dryrun.NotApplicable,
-			Reason: schema.Textf("the pool states no granularity finer than the address", "池没有写明比地址更细的粒度"), Observed: "decision.granularity: address"}}})
+			Reason: schema.Textf("the pool states no granularity finer than the address", "池没有写明比地址更细的粒度"), Observed: schema.Textf("decision.granularity: address", "decision.granularity：address")}}})
 	for _, c := range dryrun.Compare(base.Summary, head.Summary) {
 		r.Comparisons = append(r.Comparisons, Comparison{Pool: "orders", Env: "prod", Scenario: "link jitter", Comparison: c})
 	}
@@ -51,7 +51,7 @@ func fixture(lang string) *Report {
 	day.Pool, day.Engine, day.Group, day.Config = hostile, "haproxy-3.0", GroupBadDays, Head
 	failed := played("cooldown/forced", members, 4*second, 20*second)
 	failed.Pool, failed.Engine, failed.Group, failed.Config, failed.Judged = hostile, "haproxy-3.0", "cooldown", Head, true
-	failed.Expectations = []Expectation{{ID: "cooldown/forced", Text: schema.Textf("an operator forces it back: a new cooldown starts", "人工强制放回：重新开始冷却"), Pass: dryrun.Failed, Observed: hostile}}
+	failed.Expectations = []Expectation{{ID: "cooldown/forced", Text: schema.Textf("an operator forces it back: a new cooldown starts", "人工强制放回：重新开始冷却"), Pass: dryrun.Failed, Observed: schema.Text{En: hostile, Zh: hostile}}}
 	r.Runs = append(r.Runs, failed, day)
 	r.Findings = []schema.Finding{{Rule: "dryrun/failed", Severity: schema.Error, Pool: hostile, Message: schema.Textf("cooldown/forced: %s", "cooldown/forced：%s", hostile),
 		Hint: schema.Textf("change the settings", "请修改配置"), At: schema.Place{File: "haproxy.cfg", Line: 3, Column: 5}, Status: schema.New, Fingerprint: "f1"}}

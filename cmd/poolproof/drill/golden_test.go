@@ -128,3 +128,59 @@ func TestEmpty(t *testing.T) {
 		t.Error("the page does not say that nothing was played")
 	}
 }
+
+// TestNamesStayWhole: what tells one row from the next is not cut, in a pipe on one line, in a terminal on several.
+func TestNamesStayWhole(t *testing.T) {
+	const long = "a-scenario-with-a-name-that-no-line-of-a-terminal-has-room-for-beside-its-figures"
+	name := strings.Repeat("replica-", 6)
+	for _, lang := range []string{"en", "zh"} {
+		r := fixture(lang)
+		for _, run := range r.Runs {
+			if run.Summary == nil {
+				continue
+			}
+			for i := range run.Summary.First.Members {
+				run.Summary.First.Members[i].ID = name + strings.Repeat("x", i) + ":8080"
+			}
+		}
+		for i := range r.Comparisons {
+			r.Comparisons[i].Scenario = long
+		}
+		metric := language(lang).metric(r.Comparisons[0].Metric)
+		uncut := func(text string) bool { return !strings.Contains(strings.ReplaceAll(text, "……", ""), "…") }
+		pipe := console(t, r, Terminal{Unicode: true})
+		if !uncut(pipe) || !strings.Contains(pipe, long+"  "+metric) || !strings.Contains(pipe, name+"x:8080") {
+			t.Errorf("%s: a name is cut in a pipe:\n%s", lang, pipe)
+		}
+		for _, width := range []int{60, 80, 120} {
+			text := console(t, r, Terminal{Width: width, Unicode: true})
+			joined := strings.Join(strings.Fields(text), "")
+			if !uncut(text) || !strings.Contains(joined, name+"x:8080") {
+				t.Errorf("%s, width %d: a name is cut:\n%s", lang, width, text)
+			}
+		}
+	}
+}
+
+func TestFold(t *testing.T) {
+	p := &printer{}
+	for _, c := range []struct {
+		text  string
+		width int
+		want  []string
+	}{
+		{"short", 10, []string{"short"}},
+		{"  shared-link-jitter  latency p95", 24, []string{"  shared-link-jitter", "    latency p95"}},
+		{"  shared-link-jitter  latency p95", 16, []string{"  shared-link-", "    jitter", "    latency p95"}},
+		{"abcdefghijklmnopqrstuvwxyz", 10, []string{"abcdefghij", "  klmnopqr", "  stuvwxyz"}},
+		{"延迟上升的场景名称", 10, []string{"延迟上升的", "  场景名称"}},
+	} {
+		got := p.fold(c.text, c.width)
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%q in %d (-want +got):\n%s", c.text, c.width, diff)
+		}
+	}
+	if whole := (&printer{whole: true}).fold("  shared-link-jitter  latency p95", 16); len(whole) != 1 {
+		t.Errorf("a pipe gets %q", whole)
+	}
+}

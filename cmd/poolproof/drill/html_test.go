@@ -100,7 +100,7 @@ func TestPageStaysSmall(t *testing.T) {
 				x.Pool, x.Scenario, x.Config, x.Group = fmt.Sprintf("pool-%d", p), fmt.Sprintf("day-%d", s), config, GroupBadDays
 				if s < 8 {
 					x.Group = "cooldown"
-					x.Expectations = []Expectation{{ID: x.Scenario, Text: schema.Textf("it is not returned early", "不提前放回"), Observed: strings.Repeat("observed ", 20), Pass: dryrun.Held}}
+					x.Expectations = []Expectation{{ID: x.Scenario, Text: schema.Textf("it is not returned early", "不提前放回"), Observed: schema.Text{En: strings.Repeat("observed ", 20)}, Pass: dryrun.Held}}
 					if p == 99 && s == 7 {
 						x.Expectations[0].Pass = dryrun.Failed
 					}

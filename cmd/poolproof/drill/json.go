@@ -22,6 +22,7 @@ type jsonReport struct {
 	Changes  []changeJSON          `json:"changes"`
 	Skipped  []skippedJSON         `json:"skipped"`
 	Findings []*report.JSONFinding `json:"findings"`
+	Failed   string                `json:"failed,omitempty"` // why not all of it was played
 }
 
 type toolJSON struct {
@@ -126,6 +127,9 @@ func (r *Report) JSON(w io.Writer) error {
 	for i := range r.Findings {
 		doc.Findings = append(doc.Findings, report.FindingJSON(&r.Findings[i]))
 	}
+	if r.Failed != nil {
+		doc.Failed = report.Bound(r.Failed.En)
+	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(doc); err != nil {
@@ -144,7 +148,7 @@ func (r *Run) json() runJSON {
 		j.Digests[d.Item] = d.Sum
 	}
 	for _, e := range r.Expectations {
-		j.Expectations = append(j.Expectations, expectJSON{report.Bound(e.ID), report.Bound(e.Text.En), passJSON(e.Pass), report.Bound(e.Observed), report.Bound(e.Reason.En)})
+		j.Expectations = append(j.Expectations, expectJSON{report.Bound(e.ID), report.Bound(e.Text.En), passJSON(e.Pass), report.Bound(e.Observed.En), report.Bound(e.Reason.En)})
 	}
 	for _, t := range r.assumed() {
 		j.Assumed = append(j.Assumed, report.Bound(t.En))

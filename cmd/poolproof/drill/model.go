@@ -37,6 +37,9 @@ type Report struct {
 	Changes        []Change
 	Skipped        []Skipped
 	Findings       []schema.Finding
+	// Failed says why the run fails whatever it found: nothing, or not all that was asked for, could be played. Nil where
+	// everything was.
+	Failed *schema.Text
 }
 
 // Run is one scenario on one pool.
@@ -66,7 +69,7 @@ type Expectation struct {
 	Pass dryrun.Pass
 	// Reason says why it is not applicable.
 	Reason   schema.Text
-	Observed string
+	Observed schema.Text
 	Place    schema.Span
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/poolproof/poolproof/cmd/poolproof/report"
 	"github.com/poolproof/poolproof/policy/dryrun"
 	"github.com/poolproof/poolproof/schema"
 )
@@ -100,8 +101,11 @@ func newPage(r *Report) *pageView {
 	l := language(r.Lang)
 	p := &pageView{Lang: l.say("en", "zh"), Tool: r.Tool, Version: r.Version, Now: r.Now.UTC().Format("2006-01-02 15:04 UTC"), Command: commandLine(r.Command), Compare: r.Base != "",
 		Base: r.Base, Revision: r.Revision, Total: r.Total(), Seeds: r.Seeds()}
-	p.Good = p.Total.Failed == 0
+	p.Good = p.Total.Failed == 0 && r.Failed == nil
 	p.Title = l.say("Dry-run: ", "演练：") + p.headline(l)
+	if r.Failed != nil {
+		p.Title = l.say("Dry-run: could not play: ", "演练：未能演练：") + report.ShownText(l.in(*r.Failed))
+	}
 	for i := range r.Findings {
 		p.Findings = append(p.Findings, finding(l, &r.Findings[i]))
 	}

@@ -130,7 +130,7 @@ func (v *runView) cases(l language) []caseView {
 				continue
 			}
 			s := &side.Expectations[i]
-			c.Sides = append(c.Sides, outcomeView{Side: v.sideName(l, side), Class: passClass(s.Pass), Verdict: l.verdict(s.Pass), Observed: s.Observed, Reason: l.in(s.Reason)})
+			c.Sides = append(c.Sides, outcomeView{Side: v.sideName(l, side), Class: passClass(s.Pass), Verdict: l.verdict(s.Pass), Observed: l.in(s.Observed), Reason: l.in(s.Reason)})
 		}
 		if len(c.Sides) == 2 && c.Sides[0].Class != c.Sides[1].Class {
 			c.Turned = strings.TrimPrefix(betterClass(turn(Turned{BasePass: v.base.Expectations[i].Pass, HeadPass: e.Pass})), "same")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/poolproof/poolproof/cmd/poolproof/report"
 	"github.com/poolproof/poolproof/policy/dryrun"
+	"github.com/poolproof/poolproof/schema"
 )
 
 // dayMetrics are the metrics that the table of bad days shows.
@@ -60,7 +61,7 @@ func (p *printer) days(runs []*Run) {
 	metrics := dayMetrics()
 	rows := p.dayRows(runs, metrics)
 	for _, less := range []string{"refused-after-well", "latency-p50", "all-out"} {
-		if tableWidth("  ", rows) <= p.t.Width {
+		if p.whole || tableWidth("  ", rows) <= p.t.Width {
 			break
 		}
 		metrics = slices.DeleteFunc(metrics, func(m string) bool { return m == less })
@@ -136,20 +137,28 @@ func (p *printer) changes(r *Run) {
 	rows := [][]string{{p.say("changed settings", "变更的配置"), p.say("base", "变更前"), p.say("head", "变更后")}}
 	for _, c := range p.r.Changes {
 		if c.Pool == r.Pool && c.Env == r.Env {
-			rows = append(rows, []string{"  " + report.Shown(c.Path), p.cut(p.shownSide(c.Base), 40), p.cut(p.shownSide(c.Head), 40)})
+			rows = append(rows, []string{"  " + report.Shown(c.Path), p.shownSide(c.Base), p.shownSide(c.Head)})
 		}
 	}
 	if len(rows) == 1 {
 		p.raw("  ", p.say("base and head have the same settings", "变更前后的配置相同"))
 		return
 	}
-	p.table("  ", map[int]bool{1: true, 2: true}, rows, func(row, _ int, cell string) string {
+	widths := columns(rows)
+	if !p.whole {
+		widths[1], widths[2] = min(widths[1], mostValue), min(widths[2], mostValue)
+		widths[0] = min(widths[0], max(leastName, p.t.Width-widths[1]-widths[2]-6))
+	}
+	p.grid("  ", widths, map[int]bool{1: true, 2: true}, rows, func(row, _ int, cell string) string {
 		if row == 0 {
 			return p.color(bold, cell)
 		}
 		return cell
 	})
 }
+
+// mostValue is how many cells of a line a value takes that changes.
+const mostValue = 40
 
 // shownSide writes a value of one side.
 func (l language) shownSide(v string) string {
@@ -232,11 +241,14 @@ func (l language) both(metric string, s dryrun.Spread) string {
 	return median
 }
 
-// Named is a metric's name for people, in English.
-func Named(metric string) string { return language("en").metric(metric) }
+// Named is a metric's name for people.
+func Named(metric string) schema.Text {
+	return schema.Text{En: language("en").metric(metric), Zh: language("zh").metric(metric)}
+}
 
-// Shown writes the median of a metric for people, with its unit, in English.
-func Shown(metric string, s dryrun.Spread) string {
-	median, _ := language("en").spread(metric, s)
-	return median
+// Shown writes the median of a metric for people, with its unit.
+func Shown(metric string, s dryrun.Spread) schema.Text {
+	en, _ := language("en").spread(metric, s)
+	zh, _ := language("zh").spread(metric, s)
+	return schema.Text{En: en, Zh: zh}
 }

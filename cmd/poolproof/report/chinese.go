@@ -66,6 +66,25 @@ func (l language) row(truth string) string {
 	return short(out)
 }
 
+// value is what was found, or should be there. Descriptions in English words, which machines read, are left out for
+// Chinese readers: the sentence of the finding and its help say the same.
+func (l language) value(f *schema.Finding, v string) string {
+	if l == "zh" {
+		for _, article := range []string{"a ", "an ", "another ", "one of "} {
+			if strings.HasPrefix(v, article) {
+				return ""
+			}
+		}
+		if from, to, ok := strings.Cut(v, " to "); ok && startsWithDigit(from) && startsWithDigit(to) {
+			v = from + " 至 " + to
+		}
+		v = strings.Replace(v, " instead of ", " 而非 ", 1)
+	}
+	return short(l.in(schema.Spoken(f.Item, v)))
+}
+
+func startsWithDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
+
 // payment is what paid an obligation.
 func (l language) payment(by string) string {
 	if l == "zh" {

@@ -112,8 +112,8 @@ func (p *printer) trailer(f *schema.Finding, pad string) {
 	}
 	note(p.say("truth", "依据"), p.row(f.Truth))
 	if p.verbose {
-		note(p.say("found", "实际"), short(f.Got))
-		note(p.say("expected", "应为"), short(f.Want))
+		note(p.say("found", "实际"), p.value(f, f.Got))
+		note(p.say("expected", "应为"), p.value(f, f.Want))
 		note(p.say("fingerprint", "指纹"), short(f.Fingerprint))
 	}
 	note(p.say("help", "建议"), text(p.in(f.Hint)))
@@ -149,7 +149,7 @@ func (p *printer) summary() {
 	p.drills()
 	color := green
 	switch s := &p.run.Summary; {
-	case s.Errors > 0:
+	case s.Errors > 0 || s.Failed != nil:
 		color = red
 	case s.Warnings > 0 || s.Pools == 0:
 		color = yellow

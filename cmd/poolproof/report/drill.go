@@ -22,11 +22,11 @@ type Drill struct {
 // DrillLine is one verdict or figure before and after.
 type DrillLine struct {
 	// Name is the case, or the scenario and the metric.
-	Name string
+	Name schema.Text
 	// Before is empty for a pool that is new.
-	Before, After string
+	Before, After schema.Text
 	// Observed is the data behind a verdict.
-	Observed string
+	Observed schema.Text
 	// Turned: the change made it better or worse.
 	Better, Worse bool
 }
@@ -42,21 +42,30 @@ func (l language) drill(d *Drill) string {
 	for i := range d.Lines {
 		switch x := &d.Lines[i]; {
 		case x.Better:
-			better = append(better, short(x.Name))
+			better = append(better, short(l.in(x.Name)))
 		case x.Worse:
-			worse = append(worse, short(x.Name))
+			worse = append(worse, short(l.in(x.Name)))
 		}
 	}
 	if len(worse) > 0 {
-		line += l.say("; worse: ", "；变差：") + strings.Join(worse, ", ")
+		line += l.say("; worse: ", "；变差：") + l.some(worse)
 	}
 	if len(better) > 0 {
-		line += l.say("; better: ", "；变好：") + strings.Join(better, ", ")
+		line += l.say("; better: ", "；变好：") + l.some(better)
 	}
 	if len(worse)+len(better) == 0 && !d.New {
 		line += l.say("; nothing turns", "；结果没有变化")
 	}
 	return line
+}
+
+// some lists the first few names, and counts the others: one line must not be a page.
+func (l language) some(names []string) string {
+	const most = 3
+	if len(names) <= most+1 {
+		return strings.Join(names, l.say(", ", "，"))
+	}
+	return strings.Join(names[:most], l.say(", ", "，")) + l.in(schema.Textf(" and %d more", "等 %[2]d 项", len(names)-most, len(names)))
 }
 
 func (l language) drillCount(d *Drill) string {
@@ -65,13 +74,13 @@ func (l language) drillCount(d *Drill) string {
 
 // drillLine is one verdict or figure as a line.
 func (l language) drillLine(x *DrillLine) string {
-	line := short(x.Name) + ": "
-	if x.Before != "" && x.Before != x.After {
-		line += short(x.Before) + " -> "
+	line := short(l.in(x.Name)) + l.say(": ", "：")
+	if x.Before.En != "" && x.Before != x.After {
+		line += short(l.in(x.Before)) + " -> "
 	}
-	line += short(x.After)
-	if x.Observed != "" {
-		line += " (" + short(x.Observed) + ")"
+	line += short(l.in(x.After))
+	if x.Observed.En != "" {
+		line += l.say(" (", "（") + short(l.in(x.Observed)) + l.say(")", "）")
 	}
 	switch {
 	case x.Better:
@@ -109,6 +118,7 @@ func (m *markdownWriter) drills(list []Drill) {
 	if len(list) == 0 || !m.fits(m.say("### Dry-run of the change\n\n", "### 变更演练\n\n")) {
 		return
 	}
+	cell := func(t schema.Text) string { return markdownText(short(m.in(t))) }
 	for i := range list {
 		d := &list[i]
 		var b strings.Builder
@@ -127,7 +137,7 @@ func (m *markdownWriter) drills(list []Drill) {
 			case x.Worse:
 				mark = m.say(" (worse)", "（变差）")
 			}
-			b.WriteString("| " + markdownText(short(x.Name)) + " | " + markdownText(short(x.Before)) + " | " + markdownText(short(x.After)) + mark + " | " + markdownText(short(x.Observed)) + " |\n")
+			b.WriteString("| " + cell(x.Name) + " | " + cell(x.Before) + " | " + cell(x.After) + mark + " | " + cell(x.Observed) + " |\n")
 		}
 		head := markdownText(m.drill(d))
 		if !m.fits("<details><summary>"+head+"</summary>\n\n"+b.String()+"\n</details>\n\n") && !m.fits("- "+head+"\n") {
@@ -170,7 +180,7 @@ func drillJSON(d *Drill) jsonDrill {
 		case x.Worse:
 			turned = "worse"
 		}
-		j.Lines[i] = jsonTurns{boundShort(x.Name), boundShort(x.Before), boundShort(x.After), boundShort(x.Observed), turned}
+		j.Lines[i] = jsonTurns{boundShort(x.Name.En), boundShort(x.Before.En), boundShort(x.After.En), boundShort(x.Observed.En), turned}
 	}
 	return j
 }

@@ -17,6 +17,9 @@ const maxAnnotations = 10
 // ours.
 func github(w io.Writer, run *Run, opts Options) error {
 	p := &githubWriter{out: w}
+	if why := run.Summary.Failed; why != nil {
+		p.line("::error title=" + commandProperty(run.Tool) + "::" + commandData(language("en").failure(why)))
+	}
 	shownNow := 0
 	for _, s := range []schema.Severity{schema.Error, schema.Warning, schema.Info} {
 		shownNow += p.annotations(run.Findings, s, opts.Prefix)

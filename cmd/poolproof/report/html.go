@@ -122,8 +122,8 @@ func (h *htmlWriter) finding(f *schema.Finding) {
 	}
 	h.raw("<dl>")
 	h.fact(h.say("truth", "依据"), h.row(f.Truth))
-	h.fact(h.say("found", "实际"), short(f.Got))
-	h.fact(h.say("expected", "应为"), short(f.Want))
+	h.fact(h.say("found", "实际"), h.value(f, f.Got))
+	h.fact(h.say("expected", "应为"), h.value(f, f.Want))
 	h.fact(h.say("help", "建议"), text(h.in(f.Hint)))
 	if f.Status == schema.Suppressed {
 		h.fact(h.say("suppressed by", "豁免来源"), h.silencedBy(f.SuppressedBy))

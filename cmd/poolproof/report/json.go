@@ -158,5 +158,8 @@ func summaryJSON(s *Summary) jsonSummary {
 	for i, note := range s.Notes {
 		j.Notes[i] = boundText(note.En)
 	}
+	if s.Failed != nil {
+		j.Notes = append(j.Notes, boundText("could not check: "+s.Failed.En))
+	}
 	return j
 }

@@ -11,7 +11,7 @@ import (
 
 // junit writes the JUnit XML that build servers read, in English: one suite a pool, one case a finding. A finding that
 // makes the run fail is a failure; every other one is a skipped case with its message, so that a warning is seen and
-// breaks nothing. A run without findings is one passed case.
+// breaks nothing. A run without findings is one passed case, and one that could not judge has a case with an error.
 func junit(w io.Writer, run *Run, _ Options) error {
 	x := &xmlWriter{out: w}
 	x.raw(`<?xml version="1.0" encoding="UTF-8"?>` + "\n<testsuites>\n")
@@ -89,18 +89,32 @@ func xmlText(s string) string {
 var xmlEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;")
 
 func (x *xmlWriter) suite(run *Run, id int, s *junitSuite) {
-	tests := max(1, len(s.findings))
+	why := run.Summary.Failed
+	if id > 0 { // once is enough for a run
+		why = nil
+	}
+	tests, errors := len(s.findings), 0
+	switch {
+	case why != nil:
+		tests, errors = tests+1, 1
+	case tests == 0:
+		tests = 1
+	}
 	x.start("testsuite", "name", s.name, "package", run.Tool, "id", strconv.Itoa(id), "timestamp", junitTime(run.Now),
-		"hostname", "localhost", "tests", strconv.Itoa(tests), "failures", strconv.Itoa(s.failures), "errors", "0",
+		"hostname", "localhost", "tests", strconv.Itoa(tests), "failures", strconv.Itoa(s.failures), "errors", strconv.Itoa(errors),
 		"skipped", strconv.Itoa(len(s.findings)-s.failures), "time", "0")
 	x.raw("\n<properties>")
-	if id == 0 { // once is enough for a run
+	if id == 0 {
 		x.start("property", "name", "looked at", "value", language("en").lookedAt(run))
 		x.raw("</property>")
 	}
 	x.raw("</properties>\n")
-	if len(s.findings) == 0 {
+	if why != nil || len(s.findings) == 0 {
 		x.start("testcase", "name", language("en").verdict(run), "classname", run.Tool+"."+run.Command, "time", "0")
+		if why != nil {
+			x.start("error", "message", language("en").failure(why), "type", "not-checked")
+			x.raw("</error>")
+		}
 		x.raw("</testcase>\n")
 	}
 	for _, f := range s.findings {

@@ -137,8 +137,8 @@ func (m *markdownWriter) detail(f *schema.Finding) string {
 		}
 	}
 	line(m.say("where", "位置"), markdownCode(where(&f.At)))
-	line(m.say("found", "实际"), markdownCode(short(f.Got)))
-	line(m.say("expected", "应为"), markdownCode(short(f.Want)))
+	line(m.say("found", "实际"), markdownCode(m.value(f, f.Got)))
+	line(m.say("expected", "应为"), markdownCode(m.value(f, f.Want)))
 	line(m.say("truth", "依据"), markdownText(m.row(f.Truth)))
 	for i := range f.Related {
 		r := &f.Related[i]

@@ -55,6 +55,9 @@ type Summary struct {
 	Discovered bool
 	// Notes are further facts about the run as a whole: no pool was touched, the cache was dropped, and why.
 	Notes []schema.Text
+	// Failed says why the run fails whatever it found: nothing, or not all that was asked for, could be judged. Reports lead
+	// with it, since a number of findings would read as good news. Nil where everything was judged.
+	Failed *schema.Text
 }
 
 // FormatCount is the number of files that were read in one format.

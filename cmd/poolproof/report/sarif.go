@@ -28,7 +28,7 @@ func sarif(w io.Writer, run *Run, opts Options) error {
 		rules[i] = sarifRuleOf(run.rule(id))
 	}
 	head := sarifRun{Tool: sarifTool{sarifDriver{Name: run.Tool, Version: run.Version, InformationURI: homePage, Rules: rules}},
-		Invocations:      []sarifInvocation{{Successful: true, Notifications: sarifNotifications(run)}},
+		Invocations:      []sarifInvocation{{Successful: run.Summary.Failed == nil, Notifications: sarifNotifications(run)}},
 		OriginalURIBases: map[string]sarifFolder{sarifRoot: sarifBase(run.Root, opts.Prefix)},
 		ColumnKind:       "unicodeCodePoints",
 		Properties: struct {
@@ -109,6 +109,9 @@ func sarifNotifications(run *Run) []sarifNotification {
 	}
 	for _, note := range run.Summary.Notes {
 		list = append(list, sarifNotification{"note", sarifText(text(note.En))})
+	}
+	if why := run.Summary.Failed; why != nil {
+		list = append(list, sarifNotification{"error", sarifText(language("en").failure(why))})
 	}
 	return list
 }

@@ -9,9 +9,13 @@ import (
 	"github.com/poolproof/poolproof/schema"
 )
 
-// verdict counts what was found: "3 errors, 1 warning in 2 of 14 pools, 1 suppressed".
+// verdict counts what was found: "3 errors, 1 warning in 2 of 14 pools, 1 suppressed". A run that could not judge says why
+// in its place.
 func (l language) verdict(run *Run) string {
 	s := &run.Summary
+	if s.Failed != nil && s.Errors+s.Warnings+s.Infos == 0 {
+		return l.failure(s.Failed)
+	}
 	var parts []string
 	add := func(n int, en, zh string) {
 		if n > 0 {
@@ -41,7 +45,15 @@ func (l language) verdict(run *Run) string {
 	if s.Suppressed > 0 {
 		line += fmt.Sprintf(l.say(", %d suppressed", "，另有 %d 个已豁免"), s.Suppressed)
 	}
+	if s.Failed != nil {
+		line = l.failure(s.Failed) + l.say("; ", "；") + line
+	}
 	return line
+}
+
+// failure says why a run could not judge.
+func (l language) failure(why *schema.Text) string {
+	return l.say("could not check: ", "未能检查：") + text(l.in(*why))
 }
 
 // poolsWithFindings counts the pools that have a finding that counts.

@@ -7,7 +7,6 @@ package acceptance
 
 import (
 	"context"
-	"fmt"
 	"path"
 	"strings"
 
@@ -24,7 +23,7 @@ type Outcome struct {
 	// Reason says why the case is not applicable.
 	Reason schema.Text
 	// Observed is never empty.
-	Observed string
+	Observed schema.Text
 	// Summary is of the play that was judged; nil if nothing could be played.
 	Summary *dryrun.Summary
 }
@@ -40,7 +39,7 @@ type one struct {
 type result struct {
 	pass     dryrun.Pass
 	reason   schema.Text
-	observed string
+	observed schema.Text
 	runs     []*run
 }
 
@@ -93,12 +92,12 @@ func (s *Set) Play(ctx context.Context, id string) Outcome {
 			}
 			out.Summary = dryrun.Summarise(results)
 		}
-		if strings.TrimSpace(out.Observed) == "" {
-			out.Pass, out.Observed = dryrun.Failed, "nothing was observed, which proves nothing"
+		if strings.TrimSpace(out.Observed.En) == "" {
+			out.Pass, out.Observed = dryrun.Failed, schema.Textf("nothing was observed, which proves nothing", "没有观察到任何情况，不能证明什么")
 		}
 		return out
 	}
-	return Outcome{Text: schema.Textf("%q is no acceptance case", "%q 不是验收用例", id), Pass: dryrun.Failed, Observed: "there is no such case"}
+	return Outcome{Text: schema.Textf("%q is no acceptance case", "%q 不是验收用例", id), Pass: dryrun.Failed, Observed: schema.Textf("there is no such case", "没有该用例")}
 }
 
 // Play plays a single case on a copy. For more than one, New shares what they have in common.
@@ -110,12 +109,12 @@ func Play(id string, c *schema.Copy, t cast.Traffic, seeds int) Outcome {
 func (b *bench) judge(k *one) result {
 	why, unable := b.unable(k.id)
 	if b.target < 0 {
-		return result{pass: dryrun.NotApplicable, reason: schema.Textf("no member takes traffic by configuration", "按配置没有成员接收流量"), observed: fmt.Sprintf("%d members, none active", len(b.copy.Members))}
+		return result{pass: dryrun.NotApplicable, reason: schema.Textf("no member takes traffic by configuration", "按配置没有成员接收流量"), observed: schema.Textf("%d members, none active", "%d 个成员，均未启用", len(b.copy.Members))}
 	}
 	r := k.play(b)
 	switch {
 	case b.failure != nil:
-		return result{pass: dryrun.NotApplicable, reason: schema.Textf("it could not be played", "无法演练"), observed: b.failure.Error()}
+		return result{pass: dryrun.NotApplicable, reason: schema.Textf("it could not be played", "无法演练"), observed: failure(b.failure)}
 	case unable:
 		r.pass, r.reason = dryrun.NotApplicable, why
 	case r.pass == dryrun.Failed && b.program():
@@ -124,6 +123,15 @@ func (b *bench) judge(k *one) result {
 		r.reason = schema.Textf("the play did not come to what is judged", "演练未到达可判断的阶段")
 	}
 	return r
+}
+
+// failure words what kept a case from being played. An error that has no Chinese words is told as it is.
+func failure(err error) schema.Text {
+	t := schema.Text{En: err.Error()}
+	if e, ok := err.(interface{ In(lang string) string }); ok {
+		t.Zh = e.In("zh")
+	}
+	return t
 }
 
 // area is the part of an id before the slash.

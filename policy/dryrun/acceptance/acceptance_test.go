@@ -92,7 +92,7 @@ func TestMatrix(t *testing.T) {
 			var failed []string
 			for _, id := range acceptance.IDs() {
 				out := acceptance.Play(id, p, load(), 2)
-				if out.Observed == "" || out.Text.Zh == "" || out.Pass == dryrun.NotApplicable && out.Reason.En == "" {
+				if out.Observed.En == "" || out.Observed.Zh == "" || out.Text.Zh == "" || out.Pass == dryrun.NotApplicable && out.Reason.En == "" {
 					t.Errorf("%s is not whole: %+v", id, out)
 				}
 				switch {
@@ -145,7 +145,7 @@ func TestPrograms(t *testing.T) {
 			c := only(t, result)
 			for _, id := range acceptance.IDs() {
 				out := acceptance.Play(id, c, load(), 1)
-				if out.Pass == dryrun.Failed || out.Observed == "" || out.Pass == dryrun.NotApplicable && out.Reason.En == "" {
+				if out.Pass == dryrun.Failed || out.Observed.En == "" || out.Pass == dryrun.NotApplicable && out.Reason.En == "" {
 					t.Errorf("%s: %+v", id, out)
 				}
 			}
@@ -169,7 +169,7 @@ func TestOddPools(t *testing.T) {
 			t.Parallel()
 			c := readText(t, text)
 			for _, id := range acceptance.IDs() {
-				if out := acceptance.Play(id, c, cast.Traffic{Traffic: dryrun.Traffic{RPS: 5}}, 1); out.Observed == "" {
+				if out := acceptance.Play(id, c, cast.Traffic{Traffic: dryrun.Traffic{RPS: 5}}, 1); out.Observed.En == "" {
 					t.Errorf("%s: nothing observed", id)
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/poolproof/poolproof/policy/dryrun"
+	"github.com/poolproof/poolproof/schema"
 )
 
 // drain is how long requests of before may be in flight after a removal.
@@ -53,11 +54,11 @@ func earlyRecovery(b *bench) result {
 	}
 	recovery := out + b.soon()
 	runs := b.play(scene("early recovery", out+clampTime(2*b.cooldown)+b.proof(1), b.fault(at, recovery-at, wholeFault)), t)
-	return all(runs, func(r *run) (dryrun.Pass, string) {
+	return all(runs, func(r *run) (dryrun.Pass, schema.Text) {
 		stays := r.stays(b.id, at)
-		observed := fmt.Sprintf("%s; well again at %s, cooldown.duration is %s", r.seen(b.id, stays), dur(recovery), b.written("cooldown.duration"))
+		observed := schema.Textf("%s; well again at %s, cooldown.duration is %s", "%s；%s 已恢复，cooldown.duration 为 %s", r.seen(b.id, stays), dur(recovery), b.written("cooldown.duration"))
 		if b.cooldown <= 0 {
-			return dryrun.Failed, observed + ": a cooldown of nothing keeps nobody out"
+			return dryrun.Failed, schema.Textf("%s: a cooldown of nothing keeps nobody out", "%s：冷却为零，不会把任何成员留在池外", observed)
 		}
 		if len(stays) == 0 {
 			return dryrun.NotApplicable, observed
@@ -83,23 +84,25 @@ func forced(b *bench) result {
 	put := fmt.Sprintf(`{at: %s, operator: {force: in, member: %q, initiator: on-call, saw: "five good answers by hand", reclaim: "errors above 5 %%", review: %s}}`,
 		dur(order), b.id, dur(review))
 	runs := b.play(scene("forced back", order+clampTime(2*b.cooldown)+b.proof(1), b.fault(at, out+b.soon()-at, wholeFault), put), t)
-	return all(runs, func(r *run) (dryrun.Pass, string) { return b.judgeForced(r, order) })
+	return all(runs, func(r *run) (dryrun.Pass, schema.Text) { return b.judgeForced(r, order) })
 }
 
-func (b *bench) judgeForced(r *run, order time.Duration) (dryrun.Pass, string) {
+func (b *bench) judgeForced(r *run, order time.Duration) (dryrun.Pass, schema.Text) {
 	for _, e := range r.Timeline {
 		if e.Event == "operator" && e.Member == b.id && (strings.HasPrefix(e.Why.En, "refused") || strings.HasPrefix(e.Why.En, "the engine cannot")) {
+			said := schema.Textf("the order at %s was %s", "%s 的指令：%s", dur(order), e.Why)
 			if f, ok := b.copy.Get("cooldown.manual.allowed"); ok && !f.Value.Bool() {
-				return dryrun.NotApplicable, "the order at " + dur(order) + " was " + e.Why.En
+				return dryrun.NotApplicable, said
 			}
-			return dryrun.Failed, "the order at " + dur(order) + " was " + e.Why.En
+			return dryrun.Failed, said
 		}
 	}
 	if len(r.orders) == 0 {
-		return dryrun.Failed, "the order at " + dur(order) + " left no record"
+		return dryrun.Failed, schema.Textf("the order at %s left no record", "%s 的指令没有留下记录", dur(order))
 	}
 	o := r.orders[len(r.orders)-1].Order
-	observed := fmt.Sprintf("ordered at %s by %s, saw %q, until %q, review in %s; ", dur(order), o.Initiator, o.Saw, o.Reclaim, dur(o.Review))
+	observed := schema.Textf("ordered at %s by %s, saw %q, until %q, review in %s", "%s 由 %s 下达，所见 %q，收回条件 %q，%s 后复查",
+		dur(order), o.Initiator, o.Saw, o.Reclaim, dur(o.Review))
 	recorded := o.Initiator != "" && o.Saw != "" && o.Review > 0
 	stays := r.stays(b.id, 0)
 	anew := false
@@ -109,9 +112,10 @@ func (b *bench) judgeForced(r *run, order time.Duration) (dryrun.Pass, string) {
 			break
 		}
 	}
-	observed += r.seen(b.id, stays) + fmt.Sprintf("; a new cooldown lasts until %s", dur(order+b.cooldown))
+	observed = schema.Textf("%s; %s; a new cooldown lasts until %s", "%s；%s；新的冷却到 %s 为止", observed, r.seen(b.id, stays), dur(order+b.cooldown))
 	if missing := b.unrequired(); missing != "" {
-		return dryrun.Failed, observed + "; but an order without its " + missing + " would be carried out as well (cooldown.manual.requires)"
+		return dryrun.Failed, schema.Textf("%s; but an order without its %s would be carried out as well (cooldown.manual.requires)",
+			"%s；但没有 %s 的指令也会被执行（cooldown.manual.requires）", observed, missing)
 	}
 	return held(recorded && anew && b.cooldown > 0), observed
 }

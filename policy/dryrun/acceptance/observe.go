@@ -1,11 +1,11 @@
 package acceptance
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
 	"github.com/poolproof/poolproof/policy/dryrun"
+	"github.com/poolproof/poolproof/schema"
 )
 
 // stay is one absence of the target, or of one part of its traffic.
@@ -13,7 +13,7 @@ type stay struct {
 	scope string // empty: the whole member
 	out   time.Duration
 	back  time.Duration // negative: it did not come back
-	why   string
+	why   schema.Text
 }
 
 // turns reports whether an entry of a timeline takes something out, and returns whether one brings it back.
@@ -47,7 +47,7 @@ func (r *run) stays(id string, from time.Duration) []stay {
 		switch {
 		case out && !is:
 			open[scope] = len(*list)
-			*list = append(*list, stay{scope, e.At, -1, e.Why.En})
+			*list = append(*list, stay{scope, e.At, -1, e.Why})
 		case back && is:
 			(*list)[i].back = e.At
 			delete(open, scope)
@@ -92,7 +92,7 @@ func firstOut(runs []*run, id string, from time.Duration) (latest time.Duration,
 }
 
 // all judges every run and returns the verdict of the first that does not hold, else of the first.
-func all(runs []*run, judge func(r *run) (dryrun.Pass, string)) result {
+func all(runs []*run, judge func(r *run) (dryrun.Pass, schema.Text)) result {
 	out := result{runs: runs, pass: dryrun.NotApplicable}
 	for i, r := range runs {
 		pass, observed := judge(r)
@@ -100,7 +100,7 @@ func all(runs []*run, judge func(r *run) (dryrun.Pass, string)) result {
 		if i == 0 || worse {
 			out.pass, out.observed = pass, observed
 			if i > 0 {
-				out.observed += fmt.Sprintf(" (seed %d)", r.Seed)
+				out.observed = schema.Textf("%s (seed %d)", "%s（种子 %d）", observed, r.Seed)
 			}
 		}
 	}
@@ -116,27 +116,27 @@ func held(ok bool) dryrun.Pass {
 }
 
 // seen words what became of a member.
-func (r *run) seen(id string, stays []stay) string {
+func (r *run) seen(id string, stays []stay) schema.Text {
 	if len(stays) == 0 {
-		return id + " stayed in"
+		return schema.Textf("%s stayed in", "%s 未被摘除", id)
 	}
-	var list []string
+	var list []schema.Text
 	for i, s := range stays {
 		if i == 3 {
-			list = append(list, fmt.Sprintf("%d more", len(stays)-i))
+			list = append(list, schema.Textf("%d more", "另有 %d 次", len(stays)-i))
 			break
 		}
 		name := id
 		if s.scope != "" {
 			name += " " + s.scope
 		}
-		text := name + " out at " + dur(s.out) + " (" + s.why + ")"
+		text := schema.Textf("%s out at %s (%s)", "%s 于 %s 摘除（%s）", name, dur(s.out), s.why)
 		if s.back >= 0 {
-			text += ", back at " + dur(s.back)
+			text = schema.Textf("%s, back at %s", "%s，%s 放回", text, dur(s.back))
 		}
 		list = append(list, text)
 	}
-	return strings.Join(list, "; ")
+	return joined(list, "; ", "；")
 }
 
 func (r *run) member(id string) (m dryrun.MemberResult) {
@@ -148,6 +148,15 @@ func (r *run) member(id string) (m dryrun.MemberResult) {
 	return m
 }
 
-func (r *run) errors() string {
-	return fmt.Sprintf("%d of %d requests failed", r.Metrics.Errors, r.Metrics.Requests)
+func (r *run) errors() schema.Text {
+	return schema.Textf("%d of %d requests failed", "%[2]d 个请求中有 %[1]d 个失败", r.Metrics.Errors, r.Metrics.Requests)
+}
+
+// joined puts texts into one, with what stands between them in each language.
+func joined(list []schema.Text, en, zh string) schema.Text {
+	var a, b []string
+	for _, t := range list {
+		a, b = append(a, t.In("en")), append(b, t.In("zh"))
+	}
+	return schema.Text{En: strings.Join(a, en), Zh: strings.Join(b, zh)}
 }

@@ -1,12 +1,12 @@
 package acceptance
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/poolproof/poolproof/policy/dryrun"
+	"github.com/poolproof/poolproof/schema"
 )
 
 // middle is the index of the middle batch; there is always one before it.
@@ -92,8 +92,8 @@ func (b *bench) comeback() (c comeback, failed result, ok bool) {
 	for _, r := range runs {
 		i := r.reached(b.middle() + 1)
 		if i < 0 {
-			return c, all(runs, func(r *run) (dryrun.Pass, string) {
-				return dryrun.NotApplicable, r.seen(b.id, r.stays(b.id, at)) + "; " + r.path() + ": the middle batch did not come by " + dur(end)
+			return c, all(runs, func(r *run) (dryrun.Pass, schema.Text) {
+				return dryrun.NotApplicable, schema.Textf("%s; %s: the middle batch did not come by %s", "%s；%s：到 %s 仍未到达中间批次", r.seen(b.id, r.stays(b.id, at)), r.path(), dur(end))
 			}), false
 		}
 		c.mids = append(c.mids, r.steps[i].at)
@@ -105,29 +105,29 @@ func (b *bench) comeback() (c comeback, failed result, ok bool) {
 // simpleReturn shows how a target returns whose return nobody judges.
 func (b *bench) simpleReturn(at, out time.Duration) result {
 	runs := b.play(scene("a simple return", out+clampTime(2*b.cooldown)+b.proof(1), b.fault(at, out+b.soon()-at, wholeFault)), b.plain())
-	return all(runs, func(r *run) (dryrun.Pass, string) {
-		return dryrun.NotApplicable, r.seen(b.id, r.stays(b.id, at)) + "; it was well again at " + dur(out+b.soon())
+	return all(runs, func(r *run) (dryrun.Pass, schema.Text) {
+		return dryrun.NotApplicable, schema.Textf("%s; it was well again at %s", "%s；%s 已恢复", r.seen(b.id, r.stays(b.id, at)), dur(out+b.soon()))
 	})
 }
 
 // path words the batches that a return went through.
-func (r *run) path() string {
+func (r *run) path() schema.Text {
 	if len(r.steps) == 0 {
-		return "no batch began"
+		return schema.Textf("no batch began", "没有开始任何批次")
 	}
-	var list []string
+	var list []schema.Text
 	for i, s := range r.steps {
 		if i == 10 {
-			list = append(list, fmt.Sprintf("%d more", len(r.steps)-i))
+			list = append(list, schema.Textf("%d more", "另有 %d 步", len(r.steps)-i))
 			break
 		}
-		name := fmt.Sprintf("batch %d", s.batch)
+		name := schema.Textf("batch %d", "第 %d 批", s.batch)
 		if s.batch == 0 {
-			name = "none"
+			name = schema.Textf("none", "没有批次")
 		}
-		list = append(list, name+" at "+dur(s.at))
+		list = append(list, schema.Textf("%s at %s", "%[2]s %[1]s", name, dur(s.at)))
 	}
-	return strings.Join(list, ", ")
+	return joined(list, ", ", "，")
 }
 
 // reached returns the first step that begins a batch, -1 if there is none.
@@ -172,9 +172,9 @@ func middleFailure(b *bench) result {
 	}
 	trouble := b.trouble()
 	runs := b.disturb(&c, trouble)
-	return all(runs, func(r *run) (dryrun.Pass, string) {
+	return all(runs, func(r *run) (dryrun.Pass, schema.Text) {
 		_, stepped := b.back(r)
-		return held(stepped), fmt.Sprintf("%s; in batch %d of %d: %s", r.path(), b.middle()+1, len(b.copy.Batches), trouble)
+		return held(stepped), schema.Textf("%s; in batch %d of %d: %s", "%s；第 %d 批（共 %d 批）中：%s", r.path(), b.middle()+1, len(b.copy.Batches), trouble)
 	})
 }
 
@@ -201,7 +201,9 @@ func rollbackCooldown(b *bench) result {
 	for i, r := range scout {
 		k, ok := b.back(r)
 		if !ok {
-			return all(scout, func(r *run) (dryrun.Pass, string) { return dryrun.Failed, r.path() + "; nothing stepped back" })
+			return all(scout, func(r *run) (dryrun.Pass, schema.Text) {
+				return dryrun.Failed, schema.Textf("%s; nothing stepped back", "%s；没有回退", r.path())
+			})
 		}
 		ends[i] = max(r.steps[k].at, c.mids[i]+2*delay)
 	}
@@ -209,15 +211,15 @@ func rollbackCooldown(b *bench) result {
 		end := ends[i] + rest + b.length(b.middle()-1) + b.length(b.middle()) + 5*time.Second
 		return scene("a step back", clampTime(end), append(slices.Clone(c.events), b.fault(c.mids[i]+delay, ends[i]-c.mids[i], trouble))...)
 	}, c.traffic)
-	return all(runs, func(r *run) (dryrun.Pass, string) {
+	return all(runs, func(r *run) (dryrun.Pass, schema.Text) {
 		k, ok := b.back(r)
-		observed := r.path() + "; ramp.rollback.cooldown is " + dur(rest)
+		observed := schema.Textf("%s; ramp.rollback.cooldown is %s", "%s；ramp.rollback.cooldown 为 %s", r.path(), dur(rest))
 		if rest <= 0 {
-			return dryrun.Failed, r.path() + "; no ramp.rollback.cooldown is written"
+			return dryrun.Failed, schema.Textf("%s; no ramp.rollback.cooldown is written", "%s；没有写 ramp.rollback.cooldown", r.path())
 		}
 		if ok {
 			if waited := r.rest(k); waited >= 0 {
-				return held(waited >= rest), observed + ", it went on after " + dur(waited)
+				return held(waited >= rest), schema.Textf("%s, it went on after %s", "%s，%s 后继续", observed, dur(waited))
 			}
 		}
 		return held(ok), observed

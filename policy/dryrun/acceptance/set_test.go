@@ -48,7 +48,7 @@ func TestGivenUp(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("the user went away"))
 	id := acceptance.IDs()[0]
-	if out := set.Play(ctx, id); out.Pass != dryrun.NotApplicable || !strings.Contains(out.Observed, "the user went away") {
+	if out := set.Play(ctx, id); out.Pass != dryrun.NotApplicable || !strings.Contains(out.Observed.En, "the user went away") {
 		t.Errorf("%+v", out)
 	}
 	if out := set.Play(t.Context(), id); out.Pass != dryrun.Held {

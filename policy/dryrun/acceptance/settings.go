@@ -39,11 +39,11 @@ func (b *bench) text(p schema.Path) string {
 }
 
 // written returns a setting as it is written.
-func (b *bench) written(p schema.Path) string {
+func (b *bench) written(p schema.Path) schema.Text {
 	if f, ok := b.copy.Get(p); ok {
-		return f.Value.String()
+		return schema.Textf("%s", "%s", f.Value.String())
 	}
-	return "not written"
+	return schema.Textf("not written", "未写明")
 }
 
 // settings reads what the cases are made from.

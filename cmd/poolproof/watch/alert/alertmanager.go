@@ -100,6 +100,9 @@ func postedOf(e *Event, b *Batch, lang string, resend time.Duration, link string
 		p.Labels["alertname"] = "PoolproofTest"
 		p.EndsAt = b.Now.Add(resend).UTC()
 	}
+	if p.StartsAt.After(p.EndsAt) { // the clock went back; Alertmanager refuses such
+		p.StartsAt = p.EndsAt
+	}
 	put := func(to map[string]string, name, value string) {
 		if value != "" {
 			to[name] = strings.ToValidUTF8(value, "\ufffd")

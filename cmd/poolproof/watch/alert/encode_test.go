@@ -127,10 +127,33 @@ func TestMany(t *testing.T) {
 			t.Errorf("%s: %d requests, %d bytes:\n%.300s", kind, len(requests), len(got), got)
 		}
 	}
-	var v view
 	requests := encode(t, sink(t, "webhook", "url", "https://h.example.com"), events...)
-	if err := json.Unmarshal(requests[0].Body, &v); err != nil || len(requests) != 1 || len(v.Alerts) != maxAlerts || v.Omitted != 10_000-maxAlerts || v.Counts.Firing != 10_000 {
-		t.Errorf("webhook: %v, %d requests, %d alerts, %d omitted", err, len(requests), len(v.Alerts), v.Omitted)
+	told := 0
+	for _, r := range requests {
+		var v view
+		if err := json.Unmarshal(r.Body, &v); err != nil || len(r.Body) > maxBody || v.Omitted != 0 || v.Counts.Firing != len(v.Alerts) {
+			t.Errorf("webhook: %v, %d bytes, %d alerts, %d omitted", err, len(r.Body), len(v.Alerts), v.Omitted)
+		}
+		told += len(v.Alerts)
+	}
+	if told != len(events) || len(requests) != 10_000/maxPosted {
+		t.Errorf("webhook: %d told in %d requests", told, len(requests))
+	}
+	form := encode(t, sink(t, "webhook", "url", "https://h.example.com", "contentType", "text/plain", "template", `{{len .Alerts}} and {{.Omitted}} more`), events...)
+	if got := string(form[0].Body); len(form) != 1 || got != "100 and 9900 more" {
+		t.Errorf("webhook with a template: %d requests, %s", len(form), got)
+	}
+	var long []Event
+	for n := range 4 {
+		long = append(long, event(n))
+		long[n].Message.En = strings.Repeat("x", maxBody/3)
+	}
+	if requests := encode(t, sink(t, "webhook", "url", "https://h.example.com"), long...); len(requests) != 2 {
+		t.Errorf("webhook: long alerts in %d requests", len(requests))
+	}
+	form = encode(t, sink(t, "webhook", "url", "https://h.example.com", "contentType", "text/plain", "template", `{{range .Alerts}}{{.Message}}{{end}}{{.Omitted}}`), long...)
+	if body := string(form[0].Body); !strings.HasSuffix(body, "x2") {
+		t.Errorf("webhook with a template: %d bytes of long alerts", len(body))
 	}
 	if requests := encode(t, sink(t, "alertmanager", "url", "http://a:9093,http://b:9093"), events...); len(requests) != 20 {
 		t.Errorf("alertmanager: %d requests", len(requests))

@@ -36,38 +36,62 @@ func NewClient(timeout time.Duration) *http.Client {
 	}
 }
 
+// longest returns how long the receivers that failed want to be left alone.
+func longest(err error) time.Duration {
+	var longestOf time.Duration
+	if list, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, one := range list.Unwrap() {
+			longestOf = max(longestOf, longest(one))
+		}
+		return longestOf
+	}
+	var later *Later
+	if errors.As(err, &later) {
+		return later.After
+	}
+	return 0
+}
+
 // send encodes a batch and delivers all of its messages; of several receivers, one that fails does not keep the message
-// from the others. Errors hold no address.
+// from the others. One that does not answer, or wants to be left alone, is not asked again for the rest of the batch.
+// Errors hold no address.
 func (s *Sink) send(ctx context.Context, client *http.Client, stdout io.Writer, b Batch) error {
 	requests, err := s.Encode(b)
 	if err != nil {
 		return err
 	}
 	var errs []error
+	silent := map[string]bool{}
 	for i := range requests {
-		if requests[i].URL == "" {
-			if _, err := stdout.Write(requests[i].Body); err != nil {
+		r := &requests[i]
+		if r.URL == "" {
+			if _, err := stdout.Write(r.Body); err != nil {
 				return fmt.Errorf("writing to standard output: %w", err)
 			}
 			continue
 		}
-		if err := s.post(ctx, client, b.Now, &requests[i]); err != nil {
+		if silent[r.URL] {
+			continue
+		}
+		if answered, err := s.post(ctx, client, b.Now, r); err != nil {
 			errs = append(errs, err)
+			silent[r.URL] = !answered || longest(err) > 0
 		}
 	}
 	return errors.Join(errs...)
 }
 
-func (s *Sink) post(ctx context.Context, client *http.Client, now time.Time, r *Request) error {
+// post sends one message. answered reports whether the receiver is there.
+func (s *Sink) post(ctx context.Context, client *http.Client, now time.Time, r *Request) (answered bool, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.URL, bytes.NewReader(r.Body))
 	if err != nil {
-		return errors.New("its address makes no request")
+		return true, errors.New("its address makes no request")
 	}
 	request.Header = r.Header.Clone()
 	request.Header.Set("User-Agent", "poolproof")
 	response, err := client.Do(request)
 	if err != nil {
-		return withoutAddress(err)
+		return false, withoutAddress(err)
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(response.Body, 64<<10))
@@ -75,15 +99,15 @@ func (s *Sink) post(ctx context.Context, client *http.Client, now time.Time, r *
 	case response.StatusCode >= 300:
 		refused := fmt.Errorf("it answers with HTTP %d", response.StatusCode)
 		if after, ok := retryAfter(response.Header.Get("Retry-After"), now); ok {
-			return &Later{after, refused}
+			return true, &Later{after, refused}
 		}
-		return refused
+		return true, refused
 	case err != nil:
-		return errors.New("its answer breaks off")
+		return true, errors.New("its answer breaks off")
 	case s.Accepts != nil:
-		return s.Accepts(body)
+		return true, s.Accepts(body)
 	}
-	return nil
+	return true, nil
 }
 
 // withoutAddress returns an error of the client without the address that it repeats.

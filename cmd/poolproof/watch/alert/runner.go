@@ -9,9 +9,11 @@ import (
 	"io"
 	"net/http"
 	"path/filepath"
+	"runtime/debug"
 	"sync"
 	"time"
 
+	"github.com/poolproof/poolproof/cmd/poolproof/watch/disk"
 	"github.com/poolproof/poolproof/cmd/poolproof/watch/spool"
 )
 
@@ -27,7 +29,9 @@ const (
 // Options are what a runner needs.
 type Options struct {
 	// Dir is where the queues are; empty: nowhere, all is in memory.
-	Dir    string
+	Dir string
+	// Disk is what they are written to; nil is that of the machine.
+	Disk   disk.Disk
 	Client *http.Client
 	Stdout io.Writer
 	Now    func() time.Time
@@ -52,11 +56,14 @@ type lane struct {
 	queue *spool.Queue
 	wake  chan struct{}
 
-	mu     sync.Mutex
-	failed error
-	since  time.Time
-	sent   uint64
-	tries  int
+	mu       sync.Mutex
+	failed   error
+	since    time.Time
+	later    time.Time // what the receiver asked to be left alone until, on the clock of the process
+	sent     uint64
+	failures uint64
+	tries    int // that failed in a row
+	dropped  int // that were logged
 }
 
 // Status says how a sink does.
@@ -67,6 +74,8 @@ type Status struct {
 	Dropped int
 	// Sent counts the events that were delivered, repetitions aside.
 	Sent uint64
+	// Failures counts the attempts that failed, of whatever size.
+	Failures uint64
 	// Err is why it fails now, Since from when on.
 	Err   error
 	Since time.Time
@@ -81,13 +90,19 @@ func NewRunner(sinks []Sink, o Options) (*Runner, error) {
 	if o.Client == nil {
 		o.Client = NewClient(30 * time.Second)
 	}
+	if o.Disk == nil {
+		o.Disk = disk.Real()
+	}
+	if o.Log == nil {
+		o.Log = func(string, error) {}
+	}
 	r := &Runner{options: o}
 	var errs []error
 	for _, s := range sinks {
 		l := &lane{Runner: r, sink: s, wake: make(chan struct{}, 1)}
 		var err error
 		if o.Dir != "" {
-			l.queue, err = spool.Open(filepath.Join(o.Dir, s.Name))
+			l.queue, err = spool.Open(filepath.Join(o.Dir, s.Name), o.Disk)
 		} else {
 			l.queue = spool.InMemory()
 		}
@@ -118,12 +133,50 @@ func (r *Runner) Tell(events []Event) error {
 		if err := l.queue.Append(records...); err != nil {
 			errs = append(errs, fmt.Errorf("alerts: %s: %w", l.sink.Name, err))
 		}
+		l.givenUp()
 		select {
 		case l.wake <- struct{}{}:
 		default:
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// Save writes what is in memory alone to disk. The error says what still is.
+func (r *Runner) Save() error {
+	var errs []error
+	for _, l := range r.lanes {
+		if err := l.queue.Save(); err != nil {
+			errs = append(errs, fmt.Errorf("alerts: %s: %w", l.sink.Name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Adopt takes over what waits in another runner, which was closed, and is in memory alone there, for sinks of the same
+// names.
+func (r *Runner) Adopt(other *Runner) error {
+	var errs []error
+	for _, l := range r.lanes {
+		for _, o := range other.lanes {
+			if o.sink.Name == l.sink.Name {
+				errs = append(errs, l.queue.Append(o.queue.Unsafe()...))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// givenUp logs that a queue is full.
+func (l *lane) givenUp() {
+	n := l.queue.Dropped()
+	l.mu.Lock()
+	more := n - l.dropped
+	l.dropped = n
+	l.mu.Unlock()
+	if more > 0 {
+		l.options.Log(l.sink.Name, fmt.Errorf("%d events were given up, the oldest ones: more than %d events, or %d MiB, wait for it", more, spool.MaxPending, spool.MaxBytes>>20))
+	}
 }
 
 // Run delivers until the context ends.
@@ -135,14 +188,17 @@ func (r *Runner) Run(ctx context.Context) {
 	wg.Wait()
 }
 
-// Flush tries every sink until its queue is empty or it fails, and returns what failed. It is for runs that end.
+// Flush tries every sink until its queue is empty or it fails, and returns what failed. It is for runs that end. A sink
+// that asked to be left alone for a while is not tried.
 func (r *Runner) Flush(ctx context.Context) error {
 	errs := make([]error, len(r.lanes))
 	var wg sync.WaitGroup
 	for i, l := range r.lanes {
 		wg.Go(func() {
 			for errs[i] == nil && l.queue.Len() > 0 {
-				errs[i] = l.deliver(ctx)
+				if errs[i] = l.heldBack(); errs[i] == nil {
+					errs[i] = l.deliver(ctx)
+				}
 			}
 			if errs[i] != nil {
 				errs[i] = fmt.Errorf("alerts: %s: %w", l.sink.Name, errs[i])
@@ -153,11 +209,24 @@ func (r *Runner) Flush(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
+// Resend tells drift that lasts again to the sinks that forget it otherwise. It is for runs that end.
+func (r *Runner) Resend(ctx context.Context) error {
+	var errs []error
+	for _, l := range r.lanes {
+		if l.sink.Resend > 0 && l.options.Active != nil && l.heldBack() == nil {
+			if err := l.note(l.resend(ctx)); err != nil {
+				errs = append(errs, fmt.Errorf("alerts: %s: %w", l.sink.Name, err))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // Test sends a sample to every sink, past the queues, and returns what each says, nil where it arrived.
 func (r *Runner) Test(ctx context.Context, sample Event) map[string]error {
 	out := map[string]error{}
 	for _, l := range r.lanes {
-		out[l.sink.Name] = l.sink.send(ctx, r.options.Client, r.options.Stdout, Batch{Events: []Event{sample}, Now: r.options.Now(), Sample: true})
+		out[l.sink.Name] = l.send(ctx, Batch{Events: []Event{sample}, Now: r.options.Now(), Sample: true})
 	}
 	return out
 }
@@ -167,7 +236,7 @@ func (r *Runner) Statuses() []Status {
 	var out []Status
 	for _, l := range r.lanes {
 		l.mu.Lock()
-		out = append(out, Status{Sink: l.sink.Name, Waiting: l.queue.Len(), Dropped: l.queue.Dropped(), Sent: l.sent, Err: l.failed, Since: l.since})
+		out = append(out, Status{Sink: l.sink.Name, Waiting: l.queue.Len(), Dropped: l.queue.Dropped(), Sent: l.sent, Failures: l.failures, Err: l.failed, Since: l.since})
 		l.mu.Unlock()
 	}
 	return out
@@ -205,8 +274,8 @@ func (l *lane) run(ctx context.Context) {
 		case <-wake:
 			continue
 		case <-again:
-			if !l.heldBack() {
-				_ = l.note(l.resend(ctx))
+			if l.heldBack() == nil && l.note(l.resend(ctx)) == nil {
+				wait = 0 // it is back
 			}
 			continue
 		case <-due:
@@ -230,9 +299,9 @@ func (l *lane) deliver(ctx context.Context) error {
 			b.Events = append(b.Events, e)
 		}
 	}
-	err := l.sink.send(ctx, l.options.Client, l.options.Stdout, b)
+	err := l.send(ctx, b)
 	if err == nil {
-		if ack := l.queue.Ack(records[len(records)-1].Seq); ack != nil && l.options.Log != nil {
+		if ack := l.queue.Ack(records[len(records)-1].Seq); ack != nil {
 			l.options.Log(l.sink.Name, ack)
 		}
 		l.mu.Lock()
@@ -248,15 +317,28 @@ func (l *lane) resend(ctx context.Context) error {
 	if len(events) == 0 {
 		return nil
 	}
-	return l.sink.send(ctx, l.options.Client, l.options.Stdout, Batch{Events: events, Now: l.options.Now()})
+	return l.send(ctx, Batch{Events: events, Now: l.options.Now()})
 }
 
-// heldBack reports whether the receiver asked to be left alone for a while.
-func (l *lane) heldBack() bool {
+// send sends a batch. A panic is a defect, and no reason to stop telling the other sinks.
+func (l *lane) send(ctx context.Context, b Batch) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("a defect of poolproof: %v", cause)
+			l.options.Log(l.sink.Name, fmt.Errorf("%s", debug.Stack()))
+		}
+	}()
+	return l.sink.send(ctx, l.options.Client, l.options.Stdout, b)
+}
+
+// heldBack returns why a sink is left alone for now: the receiver asked for that.
+func (l *lane) heldBack() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var later *Later
-	return errors.As(l.failed, &later)
+	if time.Now().Before(l.later) {
+		return l.failed
+	}
+	return nil
 }
 
 // note remembers how an attempt ended, and logs a change.
@@ -267,12 +349,20 @@ func (l *lane) note(err error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	changed := (err == nil) != (l.failed == nil)
-	if l.failed = err; err == nil {
+	l.failed, l.later = err, time.Time{}
+	if err == nil {
 		l.tries, l.since = 0, time.Time{}
-	} else if l.tries++; changed {
-		l.since = l.options.Now()
+	} else {
+		l.tries++
+		l.failures++
+		if changed {
+			l.since = l.options.Now()
+		}
+		if after := longest(err); after > 0 {
+			l.later = time.Now().Add(after)
+		}
 	}
-	if changed && l.options.Log != nil {
+	if changed {
 		l.options.Log(l.sink.Name, err)
 	}
 	return err
@@ -289,9 +379,5 @@ func (l *lane) pause() time.Duration {
 	h := fnv.New32a()
 	fmt.Fprintf(h, "%s %d", l.sink.Name, l.tries)
 	wait -= wait / 5 * time.Duration(h.Sum32()%100) / 100
-	var later *Later
-	if errors.As(l.failed, &later) {
-		wait = max(wait, later.After)
-	}
-	return wait
+	return max(wait, time.Until(l.later))
 }

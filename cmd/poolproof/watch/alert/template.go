@@ -118,6 +118,8 @@ func execute(t *template.Template, v view) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+var errTooLarge = fmt.Errorf("the message is larger than %d bytes", maxBody)
+
 // bounded ends templates that write too much.
 type bounded struct {
 	w    io.Writer
@@ -126,7 +128,7 @@ type bounded struct {
 
 func (b *bounded) Write(p []byte) (int, error) {
 	if b.left -= len(p); b.left < 0 {
-		return 0, fmt.Errorf("the message is larger than %d bytes", maxBody)
+		return 0, errTooLarge
 	}
 	return b.w.Write(p)
 }

@@ -6,6 +6,9 @@
 //
 // What cannot be known is kept: drift of a file that cannot be read, of a gateway that does not answer, of a tree that
 // cannot be looked at is held, neither ended nor told again.
+//
+// What goes wrong with the watching itself ends nothing: a disk without room, folders that the system refuses to watch, a
+// receiver that is down, a defect. It is logged, stands in the snapshot as long as it lasts, and mends itself once it can.
 package daemon
 
 import (
@@ -14,10 +17,12 @@ import (
 	"io"
 	"net/http"
 	"runtime/debug"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/poolproof/poolproof/cmd/poolproof/watch/alert"
+	"github.com/poolproof/poolproof/cmd/poolproof/watch/disk"
 	"github.com/poolproof/poolproof/cmd/poolproof/watch/files"
 	"github.com/poolproof/poolproof/cmd/poolproof/watch/ledger"
 	"github.com/poolproof/poolproof/cmd/poolproof/watch/scan"
@@ -81,10 +86,24 @@ type Options struct {
 	Now              func() time.Time
 	// Log is told what an operator should know. It is called from several goroutines.
 	Log func(text schema.Text)
-	// Again, which may be nil, asks for a look at everything (SIGHUP).
+	// Again, which may be nil, asks to read the manifest and what it names again, to ask all gateways at once, and to look
+	// at everything (SIGHUP).
 	Again <-chan struct{}
 	// Files replaces options of the watcher, for tests.
 	Files files.Options
+	// Watch makes the watcher; nil is files.New. Tests that play with time give one that does not look at real files.
+	Watch func(files.Options) (Watcher, error)
+	// Disk is what the state is written to; nil is that of the machine.
+	Disk disk.Disk
+}
+
+// Watcher yields what changed in the tree.
+type Watcher interface {
+	Run(ctx context.Context)
+	Changes() <-chan files.Change
+	State() files.State
+	Set(ctx context.Context, p *files.Patterns, also map[string]bool)
+	Again(ctx context.Context)
 }
 
 // Daemon watches one tree.
@@ -97,19 +116,22 @@ type Daemon struct {
 	// What follows belongs to the goroutine that decides.
 	subject  *Subject
 	scanner  *scan.Scanner // nil before the first look
-	watcher  *files.Watcher
+	watcher  Watcher
+	clock    clock
 	ledger   *ledger.Ledger
 	sinks    *sinks
 	gateways *gateways
 	bad      *BadManifest // the manifest as it is now, while an older one is in use
+	anew     bool         // sinks and gateways are opened again, since files that they name may have changed
 	full     fullLook
 	live     []schema.Finding
 	stale    bool // live has to be judged again
-	settle   time.Time
-	next     time.Time
-	errors   map[string]status.Error
-	scanned  status.Scan
-	totals   status.Totals
+	// settle is when everything is looked at besides, since something changed, next when it is whatever changed; both on
+	// the clock of the process.
+	settle, next time.Time
+	errors       map[string]status.Error
+	scanned      status.Scan
+	totals       status.Totals
 }
 
 // New opens what is watched and the state. The error is final: there is nothing to watch, or somebody else uses the state.
@@ -126,15 +148,22 @@ func New(ctx context.Context, o Options) (*Daemon, error) {
 	if o.Log == nil {
 		o.Log = func(schema.Text) {}
 	}
-	d := &Daemon{o: o, started: o.Now(), errors: map[string]status.Error{}}
+	if o.Disk == nil {
+		o.Disk = disk.Real()
+	}
+	if o.Watch == nil {
+		o.Watch = func(fo files.Options) (Watcher, error) { return files.New(fo) }
+	}
+	d := &Daemon{o: o, started: o.Now(), clock: newClock(o.Now), errors: map[string]status.Error{}}
 	s, err := o.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	d.subject = s
-	if d.ledger, err = ledger.Open(stateFile(o.State)); err != nil {
-		d.wrong("state", schema.Textf("%v", "%v", err))
+	if d.ledger, err = ledger.Open(stateFile(o.State), o.Disk); err != nil {
+		o.Log(textOf(err))
 	}
+	d.save() // shows at once whether it can be written
 	d.publishActive()
 	if d.sinks, err = d.openSinks(s); err != nil {
 		s.Close()
@@ -158,7 +187,9 @@ func (d *Daemon) Run(ctx context.Context) error {
 	fo := d.o.Files
 	fo.Root, fo.Manifests, fo.Patterns, fo.Debounce = d.subject.Root, d.subject.Manifests, files.NewPatterns(d.subject.Manifest.Sources), d.o.Debounce
 	var err error
-	if d.watcher, err = files.New(fo); err != nil {
+	if d.watcher, err = d.o.Watch(fo); err != nil {
+		d.sinks.close()
+		d.subject.Close()
 		return err
 	}
 	watching := make(chan struct{})
@@ -167,8 +198,8 @@ func (d *Daemon) Run(ctx context.Context) error {
 	defer d.end()
 	d.sinks.start(ctx)
 	d.gateways.start(ctx)
-	d.guard(func() {
-		d.tellUntold()
+	d.guard(ctx, func() {
+		d.tell(d.o.Now()) // what a crash left untold
 		d.begin(ctx, nil)
 		d.publish()
 	})
@@ -179,48 +210,48 @@ func (d *Daemon) Run(ctx context.Context) error {
 			timer.Stop()
 			return nil
 		case c := <-d.watcher.Changes():
-			d.guard(func() { d.changed(ctx, c) })
+			d.guard(ctx, func() { d.changed(ctx, c) })
 		case r := <-d.full.done:
-			d.guard(func() { d.finished(ctx, r) })
+			d.guard(ctx, func() { d.finished(ctx, r) })
 		case a := <-d.gateways.answers:
-			d.guard(func() { d.answered(a) })
+			d.guard(ctx, func() { d.answered(a) })
 		case <-d.o.Again:
-			d.guard(func() { d.reload(ctx); d.begin(ctx, nil) })
+			d.guard(ctx, func() {
+				d.anew = true
+				if d.reload(ctx) == kept {
+					d.begin(ctx, nil)
+				}
+			})
 		case <-timer.C:
-			d.guard(func() { d.due(ctx) })
+			d.guard(ctx, func() { d.due(ctx) })
 		}
 		timer.Stop()
 	}
 }
 
-// end lets what is under way end, and keeps what has to survive.
-func (d *Daemon) end() {
-	d.gateways.stop()
-	d.full.stop()
-	d.sinks.stop()
-	if err := d.sinks.flush(flushAtEnd); err != nil {
-		d.o.Log(schema.Textf("%v; it is delivered after the next start", "%v；将在下次启动后送达", err))
-	}
-	d.save()
-	d.sinks.close()
-	d.subject.Close()
-}
-
-// flushAtEnd is how long the end waits for what still has to be delivered.
-const flushAtEnd = 3 * time.Second
-
-// guard survives a panic: it is counted and logged, and everything is looked at again soon.
-func (d *Daemon) guard(f func()) {
+// guard does something after a look at the clock, and survives a panic: it is counted and logged, and everything is
+// looked at again soon.
+func (d *Daemon) guard(ctx context.Context, f func()) {
 	defer func() {
 		if cause := recover(); cause != nil {
+			defer func() { _ = recover() }() // what is shown then is what was shown before
 			d.totals.Panics++
-			d.wrong("panic", schema.Textf("a defect of poolproof was survived: %v", "已从 poolproof 的一个缺陷中恢复：%v", cause))
-			d.o.Log(schema.Textf("%s", "%s", debug.Stack()))
-			d.next = d.o.Now().Add(afterPanic)
+			d.wrong("panic", schema.Textf("a defect of poolproof was survived: %v", "已从 poolproof 的一个缺陷中恢复：%v", firstLine(cause)))
+			d.o.Log(schema.Textf("%[1]v\n%[2]s", "%[1]v\n%[2]s", cause, debug.Stack()))
+			d.next = time.Now().Add(afterPanic)
 			d.scanner = nil // nobody knows how far it came
+			d.ledger.Hold()
+			d.publish()
 		}
 	}()
+	d.watchClock(ctx)
 	f()
+}
+
+// firstLine is what a panic says without the stack that some carry.
+func firstLine(cause any) string {
+	line, _, _ := strings.Cut(fmt.Sprint(cause), "\n")
+	return line
 }
 
 // afterPanic is how long after a panic everything is looked at again.
@@ -228,33 +259,36 @@ const afterPanic = 10 * time.Second
 
 // wait is how long nothing is due.
 func (d *Daemon) wait() time.Duration {
-	now := d.o.Now()
-	at := d.next
-	for _, t := range []time.Time{d.settle, d.ledger.Next(d.subject.Manifest.Alerts.For)} {
-		if !t.IsZero() && t.Before(at) {
-			at = t
-		}
+	wait := time.Until(d.next)
+	if !d.settle.IsZero() {
+		wait = min(wait, time.Until(d.settle))
 	}
-	return min(max(at.Sub(now), 10*time.Millisecond), pulse)
+	if at := d.ledger.Next(d.lasting()); !at.IsZero() {
+		wait = min(wait, at.Sub(d.o.Now().Round(0)))
+	}
+	return min(max(wait, 10*time.Millisecond), pulse)
 }
 
-// pulse is how often the daemon wakes at least, to show how watcher and sinks do, and since clocks jump.
+// pulse is how often the daemon wakes at least, to show how watcher and sinks do, to save what could not be saved, and
+// since clocks jump.
 const pulse = 10 * time.Second
 
 // due does what the time has come for.
 func (d *Daemon) due(ctx context.Context) {
-	now := d.o.Now()
-	if !d.settle.IsZero() && !now.Before(d.settle) || !now.Before(d.next) || d.next.Sub(now) > d.o.Every {
-		if !now.Before(d.next) {
-			d.watcher.Again(ctx)
-			if d.bad != nil || d.subject.Manifest.Discovered || d.errors["scan"].Name != "" {
-				d.reload(ctx)
-			}
-		}
-		d.begin(ctx, nil)
+	late := !time.Now().Before(d.next)
+	if late {
+		d.watcher.Again(ctx)
 	}
-	d.tell(now)
-	d.save()
+	if late || !d.settle.IsZero() && !time.Now().Before(d.settle) {
+		outcome := kept
+		if late && (d.bad != nil || d.subject.Manifest.Discovered) || d.errors["scan"].Name != "" {
+			outcome = d.reload(ctx)
+		}
+		if outcome == kept {
+			d.begin(ctx, nil)
+		}
+	}
+	d.tell(d.o.Now())
 	d.publish()
 }
 

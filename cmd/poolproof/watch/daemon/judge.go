@@ -20,15 +20,13 @@ import (
 // judge compares what is wrong now with what is remembered, and tells the difference.
 func (d *Daemon) judge(now time.Time) {
 	if d.scanner == nil {
+		d.ledger.Hold()
 		return
 	}
 	d.judgeLive(now)
 	blind := !d.scanned.FailingSince.IsZero()
 	seen := drifts(d.findings(blind), d.o.AlertOn)
-	unread := d.scanner.Unread()
-	began, ended := d.ledger.Update(now, seen, func(r *ledger.Drift) bool { return d.lost(r, blind, unread) })
-	d.totals.Began += uint64(began)
-	d.totals.Ended += uint64(ended)
+	d.ledger.Update(now, seen, func(r *ledger.Drift) bool { return d.lost(r, blind) })
 	d.tell(now)
 }
 
@@ -76,8 +74,7 @@ func (d *Daemon) judgeLive(now time.Time) {
 			since[r.Event.Place] = r.Event.Since
 		}
 	}
-	unread := d.scanner.Unread()
-	found := live.Judge(live.Input{Manifest: d.subject.Manifest, Groups: groups, Whole: whole, Answers: d.gateways.last(now), Unread: len(unread) > 0,
+	found := live.Judge(live.Input{Manifest: d.subject.Manifest, Groups: groups, Whole: whole, Answers: d.gateways.last(now), Unread: d.scanner.AnyUnread(),
 		Since: func(name string) (time.Time, bool) { t, ok := since[name]; return t, ok }})
 	told := audit.Told{Manifest: d.subject.Manifest, Rules: d.o.Rules, Orders: d.scanner.Orders(), Now: now, RuleNames: d.o.RuleNames}
 	stays := told.Scale()
@@ -147,25 +144,25 @@ func filesOf(f *schema.Finding) []string {
 }
 
 // lost reports whether nobody can look at the moment whether a drift lasts.
-func (d *Daemon) lost(r *ledger.Drift, blind bool, unread map[string]bool) bool {
+func (d *Daemon) lost(r *ledger.Drift, blind bool) bool {
 	e := &r.Event
 	switch {
 	case e.Side == schema.Live:
-		return d.gateways.dark(e.Place) || blind || touches(r.Files, unread)
+		return d.gateways.dark(e.Place) || blind || d.unread(r.Files)
 	case strings.HasPrefix(e.Rule, "live/") && d.gateways.dark(""):
 		return true
 	}
-	return blind || touches(r.Files, unread)
+	return blind || d.unread(r.Files)
 }
 
-// touches reports whether one of the files, or a folder that holds it, cannot be read.
-func touches(list []string, unread map[string]bool) bool {
-	if len(unread) == 0 {
+// unread reports whether one of the files, or a folder that holds it, cannot be read.
+func (d *Daemon) unread(list []string) bool {
+	if !d.scanner.AnyUnread() {
 		return false
 	}
 	for _, f := range list {
 		for at := f; at != "." && at != "/"; at = path.Dir(at) {
-			if unread[at] {
+			if d.scanner.Unread(at) {
 				return true
 			}
 		}
@@ -173,22 +170,34 @@ func touches(list []string, unread map[string]bool) bool {
 	return false
 }
 
-// tell tells what is due: kept before, marked after.
-func (d *Daemon) tell(now time.Time) { d.tellLasting(now, d.subject.Manifest.Alerts.For) }
-
-// tellUntold tells what a crash left untold, and nothing that was not about to be told.
-func (d *Daemon) tellUntold() { d.tellLasting(d.o.Now(), math.MaxInt64) }
-
-func (d *Daemon) tellLasting(now time.Time, lasting time.Duration) {
-	due := d.ledger.Due(now, lasting)
+// tell tells what is due: kept before, marked after. Before the first look, and after a defect, nobody knows what lasts:
+// then only what was about to be told already is.
+func (d *Daemon) tell(now time.Time) {
+	due := d.ledger.Due(now, d.lasting())
 	d.save()
-	if len(due) > 0 {
+	d.publishActive() // what ended is not told again by anybody
+	switch {
+	case len(due) > 0:
 		err := d.sinks.tell(due)
 		d.wrong("alerts", textOf(err))
 		d.ledger.Told(due, err == nil)
-		d.save()
+	case d.ledger.Unsafe(): // there may be room on the disk by now
+		err := d.sinks.runner.Save()
+		d.wrong("alerts", textOf(err))
+		d.ledger.Told(nil, err == nil)
+	default:
+		return
 	}
+	d.save()
 	d.publishActive()
+}
+
+// lasting is how long drift must last before it is told, and be gone before its end is.
+func (d *Daemon) lasting() time.Duration {
+	if d.scanner == nil {
+		return math.MaxInt64
+	}
+	return d.subject.Manifest.Alerts.For
 }
 
 func (d *Daemon) publishActive() {

@@ -3,7 +3,6 @@ package daemon
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime/debug"
 	"time"
 
@@ -48,17 +47,13 @@ func (f *fullLook) drop(s, used *Subject) {
 
 // begin looks at everything, by another subject if one is given.
 func (d *Daemon) begin(ctx context.Context, other *Subject) {
-	d.settle, d.next = time.Time{}, d.o.Now().Add(d.o.Every)
+	d.settle, d.next = time.Time{}, time.Now().Add(d.o.Every)
 	f := &d.full
 	if f.running && other == nil {
 		f.again = true
 		return
 	}
-	if f.running { // by a manifest that counts no more
-		f.cancel()
-		r := <-f.done
-		f.drop(r.subject, d.subject)
-	}
+	d.abandon() // by a manifest that counts no more
 	subject := other
 	if subject == nil {
 		subject = d.subject
@@ -82,13 +77,23 @@ func (d *Daemon) begin(ctx context.Context, other *Subject) {
 	}()
 }
 
+// abandon ends the look that runs, and what it found is not used.
+func (d *Daemon) abandon() {
+	if f := &d.full; f.running {
+		f.cancel()
+		r := <-f.done
+		f.drop(r.subject, d.subject)
+		*f = fullLook{}
+	}
+}
+
 // panicked is a panic of a goroutine that runs beside.
 type panicked struct {
 	cause any
 	stack []byte
 }
 
-func (p *panicked) Error() string { return fmt.Sprintf("a defect of poolproof: %v", p.cause) }
+func (p *panicked) Error() string { return "a defect of poolproof: " + firstLine(p.cause) }
 
 func (d *Daemon) newScanner(s *Subject) *scan.Scanner {
 	return scan.New(scan.Options{Tree: s.Tree, Manifest: s.Manifest, Problems: s.Problems, Text: s.Text, Load: s.Load, Rules: d.o.Rules, Now: d.o.Now,
@@ -100,6 +105,7 @@ func (d *Daemon) finished(ctx context.Context, r looked) {
 	missed, again := d.full.missed, d.full.again
 	d.full = fullLook{}
 	start := time.Now()
+	defer func() { d.full.drop(r.subject, d.subject) }() // unless it was taken
 	err := r.err
 	if err == nil && len(missed.Paths) > 0 {
 		err = r.scanner.Paths(ctx, missed.Paths)
@@ -109,9 +115,8 @@ func (d *Daemon) finished(ctx context.Context, r looked) {
 		var p *panicked
 		if errors.As(err, &p) {
 			d.totals.Panics++
-			d.o.Log(schema.Textf("%s", "%s", p.stack))
+			d.o.Log(schema.Textf("%[1]v\n%[2]s", "%[1]v\n%[2]s", p.cause, p.stack))
 		}
-		d.full.drop(r.subject, d.subject)
 		if ctx.Err() == nil {
 			d.failed(err)
 		}
@@ -125,13 +130,15 @@ func (d *Daemon) finished(ctx context.Context, r looked) {
 	d.totals.FullScans++
 	d.watcher.Set(ctx, nil, d.scanner.Beside())
 	now := d.o.Now()
+	d.scanned.FailingSince = time.Time{}
 	d.judge(now)
 	d.scanned.Full, d.scanned.FullTook = now, r.took
 	d.looked(now, r.took+time.Since(start), 0)
-	if again || missed.All {
+	d.wrong("panic", schema.Text{}) // it came this far
+	if again {
 		d.begin(ctx, nil)
 	} else if len(missed.Paths) > 0 {
-		d.settle = now.Add(d.o.Settle)
+		d.settle = time.Now().Add(d.o.Settle)
 	}
 	d.publish()
 }
@@ -143,8 +150,9 @@ func (d *Daemon) failed(err error) {
 	if d.scanned.FailingSince.IsZero() {
 		d.scanned.FailingSince = now
 	}
+	d.settle = time.Time{}
 	d.wrong("scan", schema.Textf("the tree cannot be looked at: %v; what was known is kept", "无法查看目录树：%v；保留已知的结果", err))
-	if again := now.Add(afterFailure); again.Before(d.next) {
+	if again := time.Now().Add(afterFailure); again.Before(d.next) || d.next.Before(time.Now()) {
 		d.next = again
 	}
 	d.judge(now)
@@ -164,8 +172,11 @@ func (d *Daemon) looked(now time.Time, took time.Duration, n int) {
 func (d *Daemon) changed(ctx context.Context, c files.Change) {
 	start := time.Now()
 	if c.Root || c.Manifest {
-		if d.reload(ctx) {
+		switch d.reload(ctx) {
+		case opened:
 			d.full.missed.Merge(files.Change{Paths: c.Paths})
+			return
+		case gone: // what is open still can be somewhere else by now
 			return
 		}
 	}
@@ -178,7 +189,7 @@ func (d *Daemon) changed(ctx context.Context, c files.Change) {
 		d.full.missed.Merge(files.Change{Paths: c.Paths})
 	}
 	now := d.o.Now()
-	if d.scanner == nil || len(c.Paths) == 0 {
+	if d.scanner == nil || !d.scanned.FailingSince.IsZero() || len(c.Paths) == 0 { // everything is looked at soon
 		d.judge(now)
 		d.publish()
 		return
@@ -196,36 +207,66 @@ func (d *Daemon) changed(ctx context.Context, c files.Change) {
 	d.stale = true
 	d.judge(now)
 	d.looked(now, time.Since(start), len(c.Paths))
-	d.settle = now.Add(d.o.Settle)
+	d.settle = time.Now().Add(d.o.Settle)
 	d.watcher.Set(ctx, nil, d.scanner.Beside())
 	d.publish()
 }
 
-// reload opens what is watched again, since manifest or root changed, and reports whether that is looked at now.
-func (d *Daemon) reload(ctx context.Context) bool {
+// reloaded is how an attempt ended to open what is watched again.
+type reloaded int
+
+const (
+	opened reloaded = iota // it is looked at now, and is used once that succeeds
+	kept                   // the manifest cannot be used; the last one still is
+	gone                   // there is nothing to look at; it is tried again soon
+)
+
+// reload opens what is watched again, since manifest or root changed.
+func (d *Daemon) reload(ctx context.Context) reloaded {
 	s, err := d.o.Open(ctx)
-	if err == nil && s.Manifest.Discovered && !d.subject.Manifest.Discovered {
-		s.Close()
-		err = &BadManifest{File: d.subject.Manifest.File, Err: errors.New("it is gone"), Problems: []schema.Problem{{Rule: "source/unreadable",
-			Text: schema.Textf("the manifest is gone; the last one is still in use", "清单文件已不存在；仍在使用最后一份")}}}
+	if err == nil {
+		if err = d.usable(s); err != nil {
+			s.Close()
+		}
 	}
+	outcome := kept
 	var bad *BadManifest
 	switch {
 	case err == nil:
 		d.bad = nil
 		d.wrong("manifest", schema.Text{})
 		d.begin(ctx, s)
-		return true
+		return opened
 	case errors.As(err, &bad):
 		d.bad = bad
 		d.totals.ManifestFailures++
 		d.wrong("manifest", schema.Textf("the manifest cannot be used, the last one still is: %v", "清单无法使用，仍沿用最后一份：%v", bad.Err))
 	default:
+		d.abandon()
 		d.failed(err)
+		outcome = gone
 	}
 	d.judge(d.o.Now())
 	d.publish()
-	return false
+	return outcome
+}
+
+// usable returns why a manifest that was read cannot take the place of the one in use: it is gone, or names sinks or
+// gateways that cannot be. Drift must not be told to nobody because of a slip of the pen.
+func (d *Daemon) usable(s *Subject) error {
+	m := s.Manifest
+	if m.Discovered && !d.subject.Manifest.Discovered {
+		return &BadManifest{File: d.subject.Manifest.File, Err: errors.New("it is gone"), Problems: []schema.Problem{{Rule: "source/unreadable",
+			Text: schema.Textf("the manifest is gone; the last one is still in use", "清单文件已不存在；仍在使用最后一份")}}}
+	}
+	err := d.trySinks(s)
+	if err == nil {
+		_, err = d.openGateways(s)
+	}
+	if err != nil {
+		return &BadManifest{File: m.File, Text: s.Text, Err: err}
+	}
+	return nil
 }
 
 // take puts another subject in use.
@@ -233,10 +274,12 @@ func (d *Daemon) take(ctx context.Context, s *Subject) {
 	old := d.subject
 	d.subject = s
 	d.watcher.Set(ctx, files.NewPatterns(s.Manifest.Sources), nil)
-	if !sameAlerts(old.Manifest.Alerts, s.Manifest.Alerts) {
+	anew := d.anew
+	d.anew = false
+	if anew || !sameAlerts(old.Manifest.Alerts, s.Manifest.Alerts) {
 		d.changeSinks(ctx, s)
 	}
-	if !sameGateways(old.Manifest.Live, s.Manifest.Live) {
+	if anew || !sameGateways(old.Manifest.Live, s.Manifest.Live) {
 		d.changeGateways(ctx, s)
 	}
 	if old != s {

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -18,7 +19,7 @@ func (d *Daemon) Once(ctx context.Context) (findings []schema.Finding, pools int
 		d.sinks.close()
 		d.subject.Close()
 	}()
-	d.tellUntold()
+	d.tell(d.o.Now()) // what a crash left untold
 	start := time.Now()
 	s := d.newScanner(d.subject)
 	if err := s.All(ctx); err != nil {
@@ -46,7 +47,8 @@ func (d *Daemon) Once(ctx context.Context) (findings []schema.Finding, pools int
 	d.publish()
 	flush, cancel := context.WithTimeout(ctx, flushOnce)
 	defer cancel()
-	return d.findings(false), s.Counts().Pools, d.sinks.runner.Flush(flush), nil
+	undelivered = errors.Join(d.sinks.runner.Flush(flush), d.sinks.runner.Resend(flush))
+	return d.findings(false), s.Counts().Pools, undelivered, nil
 }
 
 // flushOnce is how long a single run waits for its sinks.

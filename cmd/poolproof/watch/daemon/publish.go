@@ -23,6 +23,7 @@ func stateFile(dir string) string {
 // publish makes the state as it is now visible.
 func (d *Daemon) publish() {
 	m := d.subject.Manifest
+	d.totals.Began, d.totals.Ended = d.ledger.Totals()
 	s := &status.Snapshot{At: d.o.Now(), Version: d.o.Version, Lang: cmp.Or(m.Alerts.Lang, d.o.Lang, "en"), Root: d.subject.Root, Manifest: m.File, Discovered: m.Discovered,
 		Started: d.started, Every: d.o.Every, For: m.Alerts.For, AlertOn: d.o.AlertOn, Scan: d.scanned, Totals: d.totals, Sinks: d.sinks.runner.Statuses()}
 	if d.scanner != nil {
@@ -58,7 +59,7 @@ func (d *Daemon) publish() {
 		s.Watcher = status.Watcher{Folders: w.Folders, Polling: w.Polling, Why: w.Why, Overflows: w.Overflows}
 		text := schema.Text{}
 		if w.Polling {
-			text = schema.Textf("the folders cannot be watched and are looked at again and again instead: %s (raise fs.inotify.max_user_watches)", "无法监视文件夹，改为轮询：%s（请调高 fs.inotify.max_user_watches）", w.Why)
+			text = schema.Textf("the folders cannot be watched and are looked at again and again instead: %s (raise fs.inotify.max_user_watches or max_user_instances)", "无法监视文件夹，改为轮询：%s（请调高 fs.inotify.max_user_watches 或 max_user_instances）", w.Why)
 		}
 		d.wrong("watch", text)
 	}

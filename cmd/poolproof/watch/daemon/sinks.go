@@ -28,8 +28,18 @@ func Sinks(a schema.Alerts, c alert.Config) ([]alert.Sink, error) {
 	return alert.Open(a, c)
 }
 
+func (d *Daemon) sinksOf(s *Subject) ([]alert.Sink, error) {
+	return Sinks(s.Manifest.Alerts, alert.Config{Lang: d.o.Lang, Root: s.Root, Env: d.o.Env})
+}
+
+// trySinks returns which sinks of a manifest cannot be made, and why.
+func (d *Daemon) trySinks(s *Subject) error {
+	_, err := d.sinksOf(s)
+	return err
+}
+
 func (d *Daemon) openSinks(s *Subject) (*sinks, error) {
-	list, err := Sinks(s.Manifest.Alerts, alert.Config{Lang: d.o.Lang, Root: s.Root, Env: d.o.Env})
+	list, err := d.sinksOf(s)
 	if err != nil && (d.sinks == nil || len(list) == 0) {
 		return nil, err
 	}
@@ -38,7 +48,7 @@ func (d *Daemon) openSinks(s *Subject) (*sinks, error) {
 	if d.o.State != "" {
 		dir = filepath.Join(d.o.State, "queues")
 	}
-	r, err := alert.NewRunner(list, alert.Options{Dir: dir, Client: d.o.Client, Stdout: d.o.Stdout, Now: d.o.Now, Gather: gather,
+	r, err := alert.NewRunner(list, alert.Options{Dir: dir, Disk: d.o.Disk, Client: d.o.Client, Stdout: d.o.Stdout, Now: d.o.Now, Gather: gather,
 		Active: func() []alert.Event { return *d.active.Load() },
 		Log: func(sink string, err error) {
 			if err == nil {
@@ -76,8 +86,9 @@ func (s *sinks) close() { _ = s.runner.Close() }
 
 // changeSinks tells the sinks of another manifest from now on. What waits for one that stays goes on.
 func (d *Daemon) changeSinks(ctx context.Context, s *Subject) {
-	d.sinks.stop()
-	d.sinks.close() // its queues are opened again
+	old := d.sinks
+	within(underWay, old.stop)
+	old.close() // its queues are opened again
 	next, err := d.openSinks(s)
 	if err != nil {
 		d.wrong("sinks", textOf(err))
@@ -85,6 +96,9 @@ func (d *Daemon) changeSinks(ctx context.Context, s *Subject) {
 		next.runner, _ = alert.NewRunner(nil, alert.Options{})
 	}
 	d.sinks = next
+	if err := next.runner.Adopt(old.runner); err != nil {
+		d.wrong("alerts", textOf(err))
+	}
 	next.start(ctx)
 }
 

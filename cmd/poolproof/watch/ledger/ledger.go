@@ -7,17 +7,12 @@
 package ledger
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/poolproof/poolproof/cmd/poolproof/watch/alert"
+	"github.com/poolproof/poolproof/cmd/poolproof/watch/disk"
 )
 
 // Drift is one difference that lasts, or that ended and still has to be told.
@@ -30,6 +25,8 @@ type Drift struct {
 	Offered bool `json:"offered,omitempty"`
 	// Files are all files that it speaks of.
 	Files []string `json:"files,omitempty"`
+	// Gone is since when it was not seen any more, while its end is not told yet; zero while it is seen.
+	Gone time.Time `json:"gone,omitzero"`
 	// Held: nobody could look whether it still lasts.
 	Held bool `json:"-"`
 	// handed: what there is to tell was handed over, though it may not be safe yet.
@@ -41,64 +38,11 @@ func (d *Drift) Known() bool { return d.Told || d.handed }
 
 // Ledger is the drift of one watched tree. It is not safe for concurrent use.
 type Ledger struct {
-	file   string
-	drifts map[string]*Drift
-	dirty  bool
-}
-
-// state is the file's form.
-type state struct {
-	Version int      `json:"version"`
-	Drifts  []*Drift `json:"drifts"`
-}
-
-const version = 1
-
-// temporary is the pattern of files that are being written.
-const temporary = ".state-*"
-
-// maxFile bounds the state file in bytes.
-const maxFile = 256 << 20
-
-// Open reads the ledger in a file; an empty name keeps it in memory. It is usable also where there is an error: a state
-// that cannot be read is put aside (file.damaged) and the ledger starts empty.
-func Open(file string) (*Ledger, error) {
-	l := &Ledger{file: file, drifts: map[string]*Drift{}}
-	if file == "" {
-		return l, nil
-	}
-	if left, err := filepath.Glob(filepath.Join(filepath.Dir(file), temporary)); err == nil {
-		for _, name := range left { // of runs that were killed
-			_ = os.Remove(name)
-		}
-	}
-	info, err := os.Stat(file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return l, nil
-	case err != nil:
-		return l, fmt.Errorf("reading the state: %w", err)
-	case !info.Mode().IsRegular() || info.Size() > maxFile:
-		return l, fmt.Errorf("reading the state: %s is no state file", file)
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return l, fmt.Errorf("reading the state: %w", err)
-	}
-	var s state
-	if err := json.Unmarshal(data, &s); err != nil || s.Version != version {
-		aside := file + ".damaged"
-		if moved := os.Rename(file, aside); moved != nil {
-			return l, fmt.Errorf("the state %s cannot be read, and not be put aside: %w", file, moved)
-		}
-		return l, fmt.Errorf("the state %s could not be read; it is %s now, and drift that lasts is told again", file, aside)
-	}
-	for _, d := range s.Drifts {
-		if d != nil && d.Identity != "" {
-			l.drifts[d.Identity] = d
-		}
-	}
-	return l, nil
+	disk         disk.Disk
+	file         string
+	drifts       map[string]*Drift
+	dirty        bool
+	began, ended uint64
 }
 
 // Seen is one drift as it is now.
@@ -111,9 +55,9 @@ type Seen struct {
 }
 
 // Update compares what is kept with what is seen now. lost reports whether nobody could look for a drift, which is then
-// held as it is. It returns how many began and ended. No drift began later than now: where the clock went back, it
-// began now.
-func (l *Ledger) Update(now time.Time, seen []Seen, lost func(*Drift) bool) (began, ended int) {
+// held as it is. No drift began later than now: where the clock went back, it began now.
+func (l *Ledger) Update(now time.Time, seen []Seen, lost func(*Drift) bool) {
+	now = now.Round(0)
 	here := make(map[string]bool, len(seen))
 	for i := range seen {
 		s := &seen[i]
@@ -130,9 +74,12 @@ func (l *Ledger) Update(now time.Time, seen []Seen, lost func(*Drift) bool) (beg
 			d.Event.Since, d.Event.Ended = now, time.Time{}
 			d.Event.Key = alert.Key(s.Identity, now)
 			l.drifts[s.Identity] = d
-			began++
+			l.began++
 			l.dirty = true
 			continue
+		}
+		if !d.Gone.IsZero() {
+			d.Gone, l.dirty = time.Time{}, true
 		}
 		d.Held = false
 		event := s.Event
@@ -143,9 +90,10 @@ func (l *Ledger) Update(now time.Time, seen []Seen, lost func(*Drift) bool) (beg
 		d.Event, d.Files = event, s.Files
 	}
 	for id, d := range l.drifts {
-		if d.Event.Since.Round(0).After(now.Round(0)) {
-			d.Event.Since = now
-			l.dirty = true
+		for _, t := range []*time.Time{&d.Event.Since, &d.Gone} {
+			if t.After(now) {
+				*t, l.dirty = now, true
+			}
 		}
 		if here[id] || d.Event.Resolved() {
 			continue
@@ -154,23 +102,55 @@ func (l *Ledger) Update(now time.Time, seen []Seen, lost func(*Drift) bool) (beg
 			d.Held = true
 			continue
 		}
-		l.dirty = true
-		if !d.Told && !d.Offered {
-			delete(l.drifts, id) // nobody heard of it
-			continue
+		d.Held = false
+		switch {
+		case !d.Told && !d.Offered: // nobody heard of it
+			delete(l.drifts, id)
+			l.ended++
+			l.dirty = true
+		case d.Gone.IsZero():
+			d.Gone, l.dirty = now, true
 		}
-		d.Held, d.handed = false, false
-		d.Event.Ended = now
-		ended++
 	}
-	return began, ended
 }
 
-// Due returns what has to be told at now: drift that has lasted for some time and was not told, and drift that ended. The
-// events are in order of their keys. They are marked as about to be told: save the ledger before they are.
+// Hold holds all drift as it is: nobody can look whether it lasts.
+func (l *Ledger) Hold() {
+	for _, d := range l.drifts {
+		if !d.Event.Resolved() {
+			d.Held = true
+		}
+	}
+}
+
+// Jumped says that the clock was put forward by that much, or back where it is negative. What waits to be told waits as
+// long as it would have: nothing is told sooner, nor later, because of a clock.
+func (l *Ledger) Jumped(by time.Duration) {
+	for _, d := range l.drifts {
+		if !d.Told && !d.Offered {
+			d.Event.Since, l.dirty = d.Event.Since.Add(by), true
+		}
+		if !d.Gone.IsZero() {
+			d.Gone, l.dirty = d.Gone.Add(by), true
+		}
+	}
+}
+
+// Due returns what has to be told at now: drift that has lasted for some time and was not told, and drift that has been
+// gone as long. The events are in order of their keys. They are marked as about to be told: save the ledger before they
+// are.
 func (l *Ledger) Due(now time.Time, lasting time.Duration) []alert.Event {
+	now = now.Round(0)
 	var due []alert.Event
 	for _, d := range l.drifts {
+		if !d.Gone.IsZero() && !d.Held && !d.Event.Resolved() && now.Sub(d.Gone) >= lasting {
+			d.Event.Ended, d.Gone, d.handed = d.Gone, time.Time{}, false
+			if d.Event.Since.After(d.Event.Ended) { // the clock went back in between
+				d.Event.Since = d.Event.Ended
+			}
+			l.ended++
+			l.dirty = true
+		}
 		switch {
 		case d.handed:
 		case d.Event.Resolved():
@@ -186,11 +166,20 @@ func (l *Ledger) Due(now time.Time, lasting time.Duration) []alert.Event {
 	return due
 }
 
-// Next is when something that lasts becomes due; zero if nothing waits.
+// Next is when something that lasts, or is gone, becomes due; zero if nothing waits.
 func (l *Ledger) Next(lasting time.Duration) time.Time {
 	var next time.Time
 	for _, d := range l.drifts {
-		if at := d.Event.Since.Add(lasting); !d.Known() && !d.Held && !d.Event.Resolved() && (next.IsZero() || at.Before(next)) {
+		at := d.Event.Since
+		switch {
+		case d.Held || d.Event.Resolved():
+			continue
+		case !d.Gone.IsZero():
+			at = d.Gone
+		case d.Known():
+			continue
+		}
+		if at = at.Add(lasting); next.IsZero() || at.Before(next) {
 			next = at
 		}
 	}
@@ -220,7 +209,20 @@ func (l *Ledger) Told(events []alert.Event, safe bool) {
 	}
 }
 
-// Active returns the drift that lasts and was told, in order of keys.
+// Unsafe reports whether something was handed over that a crash would lose.
+func (l *Ledger) Unsafe() bool {
+	for _, d := range l.drifts {
+		if d.handed && (!d.Told || d.Event.Resolved()) {
+			return true
+		}
+	}
+	return false
+}
+
+// Totals returns how many drifts began, and how many ended, since the ledger was opened.
+func (l *Ledger) Totals() (began, ended uint64) { return l.began, l.ended }
+
+// Active returns the drift that was told and whose end was not, in order of keys.
 func (l *Ledger) Active() []alert.Event {
 	var list []alert.Event
 	for _, d := range l.drifts {
@@ -236,7 +238,7 @@ func (l *Ledger) Active() []alert.Event {
 func (l *Ledger) All() []Drift {
 	var list []Drift
 	for _, d := range l.drifts {
-		if !d.Event.Resolved() {
+		if !d.Event.Resolved() && d.Gone.IsZero() {
 			list = append(list, *d)
 		}
 	}
@@ -246,62 +248,4 @@ func (l *Ledger) All() []Drift {
 
 func sortEvents(list []alert.Event) {
 	slices.SortFunc(list, func(a, b alert.Event) int { return strings.Compare(a.Key, b.Key) })
-}
-
-// Save writes the state if it changed, as a whole: a crash leaves the old one or the new one. The ledger keeps working
-// where it cannot be written, and tries again at the next call.
-func (l *Ledger) Save() error {
-	if !l.dirty || l.file == "" {
-		return nil
-	}
-	s := state{Version: version, Drifts: make([]*Drift, 0, len(l.drifts))}
-	for _, d := range l.drifts {
-		s.Drifts = append(s.Drifts, d)
-	}
-	slices.SortFunc(s.Drifts, func(a, b *Drift) int { return strings.Compare(a.Identity, b.Identity) })
-	data, err := json.Marshal(s)
-	if err != nil {
-		return fmt.Errorf("writing the state: %w", err)
-	}
-	if err := replace(l.file, data); err != nil {
-		return fmt.Errorf("writing the state: %w", err)
-	}
-	l.dirty = false
-	return nil
-}
-
-// replace puts a file in place of another at once, and makes sure that it is on disk.
-func replace(file string, data []byte) (err error) {
-	dir := filepath.Dir(file)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, temporary)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		return err
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return nil // it is in place; only the folder cannot be synced
-	}
-	defer d.Close()
-	return d.Sync()
 }

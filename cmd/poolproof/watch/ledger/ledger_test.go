@@ -1,13 +1,17 @@
 package ledger
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/poolproof/poolproof/cmd/poolproof/watch/alert"
+	"github.com/poolproof/poolproof/cmd/poolproof/watch/disk"
 	"github.com/poolproof/poolproof/schema"
 )
 
@@ -45,7 +49,7 @@ func TestLife(t *testing.T) {
 			}
 		}
 		var err error
-		if l, err = Open(file); err != nil {
+		if l, err = Open(file, disk.Real()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -76,13 +80,17 @@ func TestLife(t *testing.T) {
 		t.Errorf("told again: %q", got)
 	}
 	// Nobody can look: it neither ends nor is told again.
-	if _, ended := l.Update(start.Add(2*time.Hour), nil, func(*Drift) bool { return true }); ended != 0 {
+	l.Update(start.Add(2*time.Hour), nil, func(*Drift) bool { return true })
+	if due = l.Due(start.Add(2*time.Hour+2*lasting), lasting); len(due) > 0 {
 		t.Error("ended though nobody could look")
 	}
 	again()
 	l.Update(start.Add(3*time.Hour), nil, nil)
 	again()
-	if due = l.Due(start.Add(3*time.Hour), lasting); keys(due) != "-a" || due[0].Key != key {
+	if next := l.Next(lasting); !next.Equal(start.Add(3*time.Hour + lasting)) {
+		t.Errorf("next at %v", next)
+	}
+	if due = l.Due(start.Add(3*time.Hour+lasting), lasting); keys(due) != "-a" || due[0].Key != key || !due[0].Ended.Equal(start.Add(3*time.Hour)) {
 		t.Fatalf("the end: %v", due)
 	}
 	// It comes back before its end was told: the end goes first.
@@ -100,7 +108,7 @@ func TestLife(t *testing.T) {
 
 // TestShort: what ends before it is told is never told.
 func TestShort(t *testing.T) {
-	l, err := Open("")
+	l, err := Open("", disk.Real())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +126,7 @@ func TestDamaged(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		l, err := Open(file)
+		l, err := Open(file, disk.Real())
 		if fine := strings.Contains(text, `"version":1`); fine != (err == nil) {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -135,7 +143,7 @@ func TestReadOnly(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	l, _ := Open(filepath.Join(file, "drift.json"))
+	l, _ := Open(filepath.Join(file, "drift.json"), disk.Real())
 	l.Update(start, seen("a"), nil)
 	for range 2 {
 		if err := l.Save(); err == nil {
@@ -150,18 +158,18 @@ func TestReadOnly(t *testing.T) {
 // TestCrash: what was about to be told when the process died is told, with its end, though it is gone by then.
 func TestCrash(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "drift.json")
-	l, _ := Open(file)
+	l, _ := Open(file, disk.Real())
 	l.Update(start, seen("a", "a"), nil)
 	first := l.Due(start, 0)
 	if err := l.Save(); err != nil || len(first) != 1 {
 		t.Fatal(err, first)
 	}
-	l, _ = Open(file)
+	l, _ = Open(file, disk.Real())
 	again := l.Due(start.Add(-time.Hour), time.Minute) // before anything was looked at
 	if len(again) != 1 || again[0].Key != first[0].Key {
 		t.Fatalf("again: %v", again)
 	}
-	l, _ = Open(file)
+	l, _ = Open(file, disk.Real())
 	l.Update(start.Add(time.Hour), nil, nil)
 	if end := l.Due(start.Add(time.Hour), 0); keys(end) != "-a" || end[0].Key != first[0].Key {
 		t.Errorf("the end: %v", end)
@@ -171,12 +179,12 @@ func TestCrash(t *testing.T) {
 // TestUnsafe: what could not be written to a queue is told once by this process, and again after a crash.
 func TestUnsafe(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "drift.json")
-	l, _ := Open(file)
+	l, _ := Open(file, disk.Real())
 	reopened := func() string {
 		if err := l.Save(); err != nil {
 			t.Fatal(err)
 		}
-		again, _ := Open(file)
+		again, _ := Open(file, disk.Real())
 		return keys(again.Due(start, 0))
 	}
 	l.Update(start, seen("a", "b"), nil)
@@ -198,7 +206,7 @@ func TestUnsafe(t *testing.T) {
 
 // TestClock: where the clock goes back, nothing began in the future, and nothing changes its key.
 func TestClock(t *testing.T) {
-	l, _ := Open("")
+	l, _ := Open("", disk.Real())
 	l.Update(start, seen("a"), nil)
 	key := l.All()[0].Event.Key
 	back := start.Add(-24 * time.Hour)
@@ -209,4 +217,112 @@ func TestClock(t *testing.T) {
 	if due := l.Due(back.Add(time.Minute), time.Minute); keys(due) != "a" {
 		t.Errorf("due: %v", due)
 	}
+}
+
+// TestFlaps: what was told and comes and goes is told no more until it stays away, and is the same drift all the while.
+func TestFlaps(t *testing.T) {
+	l, _ := Open("", disk.Real())
+	const lasting = time.Minute
+	at := start
+	l.Update(at, seen("a"), nil)
+	at = at.Add(lasting)
+	first := l.Due(at, lasting)
+	l.Told(first, true)
+	for range 10 {
+		l.Update(at, nil, nil)
+		if len(l.All()) != 0 || keys(l.Active()) != "a" {
+			t.Errorf("while it is gone: shown %v, told %v", l.All(), keys(l.Active()))
+		}
+		at = at.Add(lasting - time.Second)
+		l.Update(at, seen("a"), nil)
+		at = at.Add(lasting - time.Second)
+		if due := l.Due(at, lasting); len(due) > 0 || len(l.All()) != 1 || l.All()[0].Event.Key != first[0].Key {
+			t.Fatalf("flapping: due %v, shown %v", due, l.All())
+		}
+	}
+	l.Update(at, nil, nil)
+	l.Update(at.Add(lasting), nil, nil)
+	end := l.Due(at.Add(lasting), lasting)
+	if keys(end) != "-a" || end[0].Key != first[0].Key || !end[0].Ended.Equal(at) || !end[0].Since.Equal(start) {
+		t.Errorf("the end: %+v", end)
+	}
+	if began, ended := l.Totals(); began != 1 || ended != 1 {
+		t.Errorf("%d began, %d ended", began, ended)
+	}
+}
+
+// TestJumps: a clock that jumps makes nothing due sooner or later, and nothing begins after it ended.
+func TestJumps(t *testing.T) {
+	const lasting = 10 * time.Minute
+	for _, by := range []time.Duration{24 * time.Hour, -24 * time.Hour} {
+		l, _ := Open("", disk.Real())
+		l.Update(start, seen("told", "gone"), nil)
+		l.Told(l.Due(start, 0), true)
+		l.Update(start.Add(time.Minute), seen("told", "waits"), nil)
+		l.Jumped(by)
+		now := start.Add(2*time.Minute + by)
+		l.Update(now, seen("told", "waits"), nil)
+		if due := l.Due(now, lasting); len(due) > 0 {
+			t.Errorf("%v: due at once: %v", by, due)
+		}
+		now = start.Add(11*time.Minute + by)
+		l.Update(now, seen("told", "waits"), nil)
+		due := l.Due(now, lasting)
+		if len(due) != 2 {
+			t.Fatalf("%v: due %v", by, due)
+		}
+		for _, e := range due {
+			if e.Since.After(now) || e.Resolved() && e.Ended.Before(e.Since) || !e.Resolved() && !e.Since.Equal(start.Add(time.Minute+by)) {
+				t.Errorf("%v: from %v to %v", by, e.Since, e.Ended)
+			}
+		}
+	}
+}
+
+// TestFull: what a full disk refused is written when there is room, without another change.
+func TestFull(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "drift.json")
+	d := &full{Disk: disk.Real()}
+	l, _ := Open(file, d)
+	if err := l.Save(); err != nil {
+		t.Fatal(err)
+	}
+	d.full = true
+	l.Update(start, seen("a"), nil)
+	if err := l.Save(); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("%v", err)
+	}
+	if again, err := Open(file, d); err != nil || len(again.All()) != 0 {
+		t.Errorf("the old state: %v, %v", err, again.All())
+	}
+	d.full = false
+	if err := l.Save(); err != nil {
+		t.Error(err)
+	}
+	if again, err := Open(file, d); err != nil || len(again.All()) != 1 {
+		t.Errorf("the new state: %v, %v", err, again.All())
+	}
+}
+
+// TestShowsReadOnly: whether the state can be written shows at the first save, though nothing changed.
+func TestShowsReadOnly(t *testing.T) {
+	l, err := Open(filepath.Join(t.TempDir(), "drift.json"), &full{Disk: disk.Real(), full: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Save(); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("%v", err)
+	}
+}
+
+type full struct {
+	disk.Disk
+	full bool
+}
+
+func (d *full) Replace(path string, text []byte) error {
+	if d.full {
+		return fmt.Errorf("%s: %w", path, syscall.ENOSPC)
+	}
+	return d.Disk.Replace(path, text)
 }

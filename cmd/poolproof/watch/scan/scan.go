@@ -50,6 +50,8 @@ type Scanner struct {
 	pools  map[poolKey][]schema.Finding
 	places map[string][]schema.Finding // of files as a whole
 	run    []schema.Finding            // of the run as a whole
+	unread map[string]int              // files that findings say cannot be read, counted
+	delta  Delta
 	// Groups are the pools as they were last seen, for who compares them with something else.
 	groups map[poolKey]*seenGroup
 
@@ -261,31 +263,46 @@ func (s *Scanner) part(ctx context.Context, reach index.Reach, changed map[index
 // sort files findings under what they are about, in place of what was known about it. files are those whose own findings
 // are new; nil means all, and that the run as a whole was judged.
 func (s *Scanner) sort(findings []schema.Finding, wants func(poolKey) bool, files map[string]bool) {
-	if files != nil {
+	if files == nil {
+		s.unread, s.delta = map[string]int{}, Delta{All: true}
+	} else {
 		for k, list := range s.pools {
 			if wants(k) {
-				s.pools[k] = slices.DeleteFunc(slices.Clone(list), func(f schema.Finding) bool { return !s.full[f.Rule] })
+				s.note(list, -1)
+				kept := slices.DeleteFunc(slices.Clone(list), func(f schema.Finding) bool { return !s.full[f.Rule] })
+				s.note(kept, 1)
+				s.pools[k] = kept
+				s.delta.pool(k)
 			}
 		}
 		for p := range files {
+			s.note(s.places[p], -1)
 			delete(s.places, p)
+			s.delta.file(p)
 		}
 	}
 	report.Locate(findings, s.source())
-	for _, f := range findings {
+	for i := range findings {
+		f := &findings[i]
 		switch {
 		case f.Pool != "":
 			k := poolKey{f.Env, reconcile.Key(f.Pool)}
-			if files == nil || !s.full[f.Rule] {
-				s.pools[k] = append(s.pools[k], f)
+			if files != nil && s.full[f.Rule] {
+				continue
 			}
+			s.pools[k] = append(s.pools[k], *f)
+			s.delta.pool(k)
 		case f.At.File != "" && f.At.File != s.options.Manifest.File:
-			if files == nil || files[f.At.File] {
-				s.places[f.At.File] = append(s.places[f.At.File], f)
+			if files != nil && !files[f.At.File] {
+				continue
 			}
+			s.places[f.At.File] = append(s.places[f.At.File], *f)
 		case files == nil:
-			s.run = append(s.run, f)
+			s.run = append(s.run, *f)
+		default:
+			continue
 		}
+		s.note(findings[i:i+1], 1)
 	}
 }
 

@@ -3,7 +3,6 @@ package scan
 import (
 	"cmp"
 	"io/fs"
-	"maps"
 	"slices"
 
 	"github.com/poolproof/poolproof/cmd/poolproof/report"
@@ -111,28 +110,6 @@ func (s *Scanner) Beside() map[string]bool {
 			list[p] = true
 		}
 	}
-	return list
-}
-
-// Unread are the files that could not be read, or not be read whole: what they say is not known.
-func (s *Scanner) Unread() map[string]bool {
-	list := map[string]bool{}
-	note := func(findings []schema.Finding) {
-		for i := range findings {
-			if r := findings[i].Rule; r == "source/unreadable" || r == "source/syntax" {
-				list[findings[i].At.File] = true
-			}
-		}
-	}
-	for f := range maps.Values(s.places) {
-		note(f)
-	}
-	for f := range maps.Values(s.pools) {
-		note(f)
-	}
-	note(s.run)
-	delete(list, s.options.Manifest.File)
-	delete(list, "")
 	return list
 }
 

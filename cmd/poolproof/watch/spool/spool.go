@@ -6,7 +6,9 @@
 // delivered, and is replaced as a whole. Both are synced before a call returns.
 //
 // A disk that is full or read-only does not stop delivery: such records are kept in memory, the error says so, and they
-// are written with the next ones that can be.
+// are written by the next call of Append or Save that can.
+//
+// A queue is bounded, in memory and on disk. Beyond the bound the oldest records are given up, which Dropped counts.
 package spool
 
 import (
@@ -21,10 +23,15 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/poolproof/poolproof/cmd/poolproof/watch/disk"
 )
 
-// maxPending bounds how many records wait. Beyond it the oldest are given up, which Dropped counts.
-const maxPending = 200_000
+// MaxPending and MaxBytes bound how many records wait, and how many bytes they have together.
+const (
+	MaxPending = 200_000
+	MaxBytes   = 64 << 20
+)
 
 // compactFrom is how large a log may grow, in bytes, before what is delivered is taken out.
 const compactFrom = 1 << 20
@@ -37,12 +44,14 @@ type Record struct {
 
 // Queue is one receiver's queue. It is safe for concurrent use in one process; two processes must not share its folder.
 type Queue struct {
-	dir string
+	disk disk.Disk
+	dir  string
 
 	mu      sync.Mutex
-	log     *os.File // nil: memory alone
-	size    int64    // of the log up to its last whole record
+	log     disk.File // nil: memory alone
+	size    int64     // of the log up to its last whole record
 	pending []Record
+	bytes   int // of the data of pending
 	unsaved int // how many at the end of pending are in memory alone
 	next    uint64
 	acked   uint64
@@ -54,18 +63,23 @@ type Queue struct {
 
 // Open opens the queue in a folder, which it makes. The queue is usable also where there is an error: it then keeps
 // everything in memory.
-func Open(dir string) (*Queue, error) {
-	q := &Queue{dir: dir, next: 1}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return q, fmt.Errorf("opening the queue: %w", err)
-	}
+func Open(dir string, d disk.Disk) (*Queue, error) {
+	q := &Queue{disk: d, dir: dir, next: 1}
+	disk.Clean(dir)
 	q.acked = q.readMark()
 	q.next = q.acked + 1
 	if err := q.openLog(); err != nil {
-		q.log = nil
+		q.closeLog()
 		return q, fmt.Errorf("opening the queue: %w", err)
 	}
 	return q, nil
+}
+
+func (q *Queue) closeLog() {
+	if q.log != nil {
+		_ = q.log.Close()
+		q.log = nil
+	}
 }
 
 func (q *Queue) path(name string) string { return filepath.Join(q.dir, name) }
@@ -88,19 +102,20 @@ func (q *Queue) openLog() error {
 			q.damaged++
 		case r.Seq >= q.next:
 			q.pending = append(q.pending, r)
+			q.bytes += len(r.Data)
 			q.next = r.Seq + 1
 		}
 		q.size += int64(end) + 1
 		text = text[end+1:]
 	}
-	if q.log, err = os.OpenFile(q.path("log"), os.O_RDWR|os.O_CREATE, 0o600); err != nil {
+	q.bound()
+	if q.log, err = q.disk.Open(q.path("log")); err != nil {
 		return err
 	}
 	if err := q.log.Truncate(q.size); err != nil {
 		return err
 	}
-	q.bound()
-	return syncDir(q.dir)
+	return disk.SyncFolder(q.dir)
 }
 
 // readMark returns the last delivered record, 0 where there is no whole mark: everything is then delivered again.
@@ -143,6 +158,7 @@ func (q *Queue) Append(data ...json.RawMessage) error {
 	defer q.mu.Unlock()
 	for _, d := range data {
 		q.pending = append(q.pending, Record{q.next, d})
+		q.bytes += len(d)
 		q.next++
 		q.unsaved++
 	}
@@ -150,42 +166,53 @@ func (q *Queue) Append(data ...json.RawMessage) error {
 	return q.save()
 }
 
-// bound gives up the oldest records of a queue that nobody empties.
+// bound gives up the oldest records of a queue that nobody empties. The newest one stays, however large it is.
 func (q *Queue) bound() {
-	if over := len(q.pending) - maxPending; over > 0 {
-		q.pending = append([]Record(nil), q.pending[over:]...)
+	over := max(0, len(q.pending)-MaxPending)
+	bytes := q.bytes
+	for i := range over {
+		bytes -= len(q.pending[i].Data)
+	}
+	for ; bytes > MaxBytes && over < len(q.pending)-1; over++ {
+		bytes -= len(q.pending[over].Data)
+	}
+	if over > 0 {
+		q.pending, q.bytes = append([]Record(nil), q.pending[over:]...), bytes
 		q.dropped += over
 		q.unsaved = min(q.unsaved, len(q.pending))
 	}
 }
 
+// Save writes what is in memory alone, which the error says there still is.
+func (q *Queue) Save() error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.save()
+}
+
 // save writes what is in memory alone. A write that fails half-way leaves the log as it was.
 func (q *Queue) save() error {
 	if q.volatile || q.unsaved == 0 {
-		q.unsaved = 0
+		return nil
+	}
+	// Where much was given up, the log is made smaller: it is bounded like the queue.
+	if q.size > compactFrom+2*q.whole() && q.rewrite() == nil {
 		return nil
 	}
 	var b bytes.Buffer
 	if q.log == nil {
-		if err := os.MkdirAll(q.dir, 0o700); err != nil {
-			return fmt.Errorf("keeping records in memory alone: %w", err)
-		}
-		f, err := os.OpenFile(q.path("log"), os.O_RDWR|os.O_CREATE, 0o600)
+		f, err := q.disk.Open(q.path("log"))
 		if err != nil {
 			return fmt.Errorf("keeping records in memory alone: %w", err)
 		}
 		q.log = f
-		if info, err := f.Stat(); err == nil && info.Size() > 0 {
+		if info, err := os.Stat(q.path("log")); err == nil && info.Size() > 0 {
 			q.size = info.Size()
 			b.WriteByte('\n') // what stands there may have a torn end
 		}
 	}
-	for _, r := range q.pending[len(q.pending)-q.unsaved:] {
-		line, err := encode(r)
-		if err != nil {
-			return err
-		}
-		b.Write(line)
+	if err := lines(&b, q.pending[len(q.pending)-q.unsaved:]); err != nil {
+		return err
 	}
 	_, err := q.log.WriteAt(b.Bytes(), q.size)
 	if err == nil {
@@ -198,6 +225,32 @@ func (q *Queue) save() error {
 	q.size += int64(b.Len())
 	q.unsaved = 0
 	return nil
+}
+
+func lines(b *bytes.Buffer, list []Record) error {
+	for _, r := range list {
+		line, err := encode(r)
+		if err != nil {
+			return err
+		}
+		b.Write(line)
+	}
+	return nil
+}
+
+// Unsafe returns the data of the records that are in memory alone, in order.
+func (q *Queue) Unsafe() []json.RawMessage {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	list := q.pending
+	if !q.volatile {
+		list = q.pending[len(q.pending)-q.unsaved:]
+	}
+	var data []json.RawMessage
+	for _, r := range list {
+		data = append(data, r.Data)
+	}
+	return data
 }
 
 // Peek returns up to max records from the front, which stay in the queue until they are acknowledged.
@@ -224,6 +277,7 @@ func (q *Queue) Ack(seq uint64) error {
 	defer q.mu.Unlock()
 	n := 0
 	for n < len(q.pending) && q.pending[n].Seq <= seq {
+		q.bytes -= len(q.pending[n].Data)
 		n++
 	}
 	q.pending = q.pending[n:]
@@ -236,7 +290,7 @@ func (q *Queue) Ack(seq uint64) error {
 		return nil
 	}
 	number := strconv.FormatUint(seq, 10)
-	if err := replace(q.path("mark"), []byte(number+" "+checksum([]byte(number))+"\n")); err != nil {
+	if err := q.disk.Replace(q.path("mark"), []byte(number+" "+checksum([]byte(number))+"\n")); err != nil {
 		return fmt.Errorf("noting what is delivered: %w", err)
 	}
 	return q.compact()
@@ -247,26 +301,34 @@ func (q *Queue) compact() error {
 	if q.log == nil || q.unsaved > 0 || len(q.pending) > 0 && q.size < compactFrom || len(q.pending) == 0 && q.size < compactFrom/16 {
 		return nil
 	}
-	var b bytes.Buffer
-	for _, r := range q.pending {
-		line, err := encode(r)
-		if err != nil {
-			return err
-		}
-		b.Write(line)
-	}
-	if int64(b.Len())*2 > q.size {
+	if q.whole()*2 > q.size {
 		return nil
 	}
-	if err := replace(q.path("log"), b.Bytes()); err != nil {
+	if err := q.rewrite(); err != nil {
 		return fmt.Errorf("making the queue smaller: %w", err)
 	}
-	f, err := os.OpenFile(q.path("log"), os.O_RDWR, 0o600)
+	return nil
+}
+
+// whole is about how many bytes a log of what waits has.
+func (q *Queue) whole() int64 { return int64(q.bytes) + 40*int64(len(q.pending)) }
+
+// rewrite makes a log of what waits alone.
+func (q *Queue) rewrite() error {
+	var b bytes.Buffer
+	if err := lines(&b, q.pending); err != nil {
+		return err
+	}
+	if err := q.disk.Replace(q.path("log"), b.Bytes()); err != nil {
+		return err
+	}
+	q.closeLog()
+	q.size, q.unsaved = int64(b.Len()), 0
+	f, err := q.disk.Open(q.path("log"))
 	if err != nil {
-		return fmt.Errorf("making the queue smaller: %w", err)
+		return nil // all is safe; the next write opens it
 	}
-	_ = q.log.Close()
-	q.log, q.size = f, int64(b.Len())
+	q.log = f
 	return nil
 }
 
@@ -280,36 +342,6 @@ func (q *Queue) Close() error {
 		q.log = nil
 	}
 	return err
-}
-
-// replace puts a whole new file in the place of an old one, so that a crash leaves the one or the other.
-func replace(path string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-		return err
-	}
-	return syncDir(filepath.Dir(path))
-}
-
-// syncDir makes names in a folder durable.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
 }
 
 // InMemory returns a queue that keeps nothing on disk.

@@ -10,13 +10,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/poolproof/poolproof/cmd/poolproof/watch/disk"
 )
 
 func raw(n int) json.RawMessage { return json.RawMessage(strconv.Itoa(n)) }
 
 func open(t *testing.T, dir string) *Queue {
 	t.Helper()
-	q, err := Open(dir)
+	q, err := Open(dir, disk.Real())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +120,7 @@ func TestLateDisk(t *testing.T) {
 	if err := os.MkdirAll(path, 0o700); err != nil { // a folder cannot be a log
 		t.Fatal(err)
 	}
-	q, err := Open(dir)
+	q, err := Open(dir, disk.Real())
 	if err == nil {
 		t.Fatal("a folder is taken for a log")
 	}
@@ -197,7 +199,7 @@ func TestNoDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(blocker, "q")
-	q, err := Open(dir)
+	q, err := Open(dir, disk.Real())
 	if err == nil {
 		t.Fatal("no error for a folder inside a file")
 	}
@@ -313,7 +315,7 @@ func last(said, kind string) uint64 {
 
 // victim writes and delivers until it is killed. Each record holds its own number.
 func victim(dir string) {
-	q, err := Open(dir)
+	q, err := Open(dir, disk.Real())
 	if err != nil {
 		panic(err)
 	}

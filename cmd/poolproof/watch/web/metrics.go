@@ -37,7 +37,7 @@ type gauges struct {
 	rules  map[string]bool
 
 	build, completed, interval, duration, cycles, failed, files, pools, copies, findings, drifts, held, up, answered, waiting,
-	failing, dropped, sent, degraded, faults, overflows, began, ended, writes, panics *prometheus.Desc
+	failing, failures, dropped, sent, degraded, faults, overflows, began, ended, writes, panics *prometheus.Desc
 }
 
 func newGauges(source func() *status.Snapshot) *gauges {
@@ -61,6 +61,7 @@ func newGauges(source func() *status.Snapshot) *gauges {
 		answered:  d("gateway_last_answer_timestamp_seconds", "When a running gateway last gave a whole answer; 0 for never.", "gateway"),
 		waiting:   d("sink_queue_length", "Events that wait for a sink.", "sink"),
 		failing:   d("sink_failing", "Whether the last delivery to a sink failed.", "sink"),
+		failures:  d("sink_failures_total", "Attempts to deliver to a sink that failed.", "sink"),
 		dropped:   d("sink_dropped_total", "Events that were given up because too many waited.", "sink"),
 		sent:      d("sink_sent_total", "Events that were delivered, repetitions aside.", "sink"),
 		degraded:  d("watcher_degraded", "Whether some folders cannot be watched, so that their changes are found late."),
@@ -79,7 +80,7 @@ func newGauges(source func() *status.Snapshot) *gauges {
 // Describe names all metrics.
 func (g *gauges) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{g.build, g.completed, g.interval, g.duration, g.cycles, g.failed, g.files, g.pools,
-		g.copies, g.findings, g.drifts, g.held, g.up, g.answered, g.waiting, g.failing, g.dropped, g.sent, g.degraded, g.faults,
+		g.copies, g.findings, g.drifts, g.held, g.up, g.answered, g.waiting, g.failing, g.failures, g.dropped, g.sent, g.degraded, g.faults,
 		g.overflows, g.began, g.ended, g.writes, g.panics} {
 		ch <- d
 	}
@@ -121,6 +122,7 @@ func (g *gauges) Collect(ch chan<- prometheus.Metric) {
 		if name := report.Shown(one.Sink); fresh(names, name) {
 			gauge(g.waiting, float64(one.Waiting), name)
 			gauge(g.failing, flag(one.Err != nil), name)
+			counter(g.failures, one.Failures, name)
 			counter(g.dropped, uint64(max(one.Dropped, 0)), name)
 			counter(g.sent, one.Sent, name)
 		}
@@ -212,5 +214,5 @@ func flag(b bool) float64 {
 
 // faultNames are the kinds of faults that a snapshot names.
 func faultNames() []string {
-	return []string{"manifest", "scan", "state", "watch", "gateway", "alerts", "panic"}
+	return []string{"manifest", "scan", "state", "watch", "gateway", "sinks", "alerts", "panic"}
 }
