@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -55,10 +56,11 @@ type Scanner struct {
 	// Groups are the pools as they were last seen, for who compares them with something else.
 	groups map[poolKey]*seenGroup
 
-	counts    Counts
-	uncounted bool // counts are those of before a change
-	orders    []*schema.ChangeOrder
-	shown     shown
+	counts Counts
+	paths  map[string]int       // the readings of each file, counted
+	copies map[*schema.Copy]int // the groups of each copy, counted: one without an environment stands in that of each
+	orders []*schema.ChangeOrder
+	shown  shown
 }
 
 type reading struct {
@@ -125,16 +127,19 @@ func (s *Scanner) All(ctx context.Context) error {
 		s.index, s.files = x, files
 	}
 	s.pools, s.places, s.run, s.groups, s.orders = map[poolKey][]schema.Finding{}, map[string][]schema.Finding{}, nil, map[poolKey]*seenGroup{}, nil
+	s.counts = Counts{Sides: map[schema.Side]int{}, Skipped: res.Skipped}
+	s.paths, s.copies = make(map[string]int, len(files)), make(map[*schema.Copy]int, res.Copies)
+	for id := range files {
+		s.paths[id.Path]++
+	}
 	for _, g := range res.Groups {
-		s.groups[keyOf(g)] = &seenGroup{g, loaded}
+		s.see(&seenGroup{g, loaded})
 	}
 	for _, o := range res.Orders {
 		s.orders = append(s.orders, o)
 	}
 	s.shown = shown{}
 	s.sort(res.Findings, func(poolKey) bool { return true }, nil)
-	s.uncounted = false
-	s.counts = Counts{Files: res.Files, Pools: res.Pools, Copies: res.Copies, Sides: res.Sides, Skipped: res.Skipped}
 	return nil
 }
 
@@ -179,11 +184,15 @@ func (s *Scanner) Paths(ctx context.Context, paths map[string]bool) error {
 	for id := range before {
 		s.index.Drop(id)
 		delete(s.files, id)
+		if s.paths[id.Path]--; s.paths[id.Path] == 0 {
+			delete(s.paths, id.Path)
+		}
 	}
 	for _, f := range fresh.Files {
 		e := index.Of(f, "")
 		s.index.Put(e)
 		s.files[e.ID] = reading{fresh, f}
+		s.paths[e.Path]++
 		changed[e.ID] = true
 	}
 	reach := s.index.Reach(changed, old)
@@ -214,19 +223,48 @@ func (s *Scanner) Paths(ctx context.Context, paths map[string]bool) error {
 	wants := func(k poolKey) bool { return reach.Speaks(k.pool) }
 	for k := range s.groups {
 		if wants(k) {
-			delete(s.groups, k)
-			s.shown.forget(k)
+			s.forget(k)
 		}
 	}
-	s.shown.order = nil
 	for _, g := range prepared.Groups {
 		if wants(keyOf(g)) {
-			s.groups[keyOf(g)] = &seenGroup{g, part}
+			s.see(&seenGroup{g, part})
 		}
 	}
 	s.sort(res.Findings, wants, again)
-	s.uncounted = true
 	return nil
+}
+
+// see adds a pool.
+func (s *Scanner) see(g *seenGroup) {
+	k := keyOf(g.group)
+	if s.groups[k] != nil {
+		s.forget(k)
+	}
+	s.groups[k] = g
+	s.shown.stale(k)
+	for _, c := range g.group.Copies {
+		if s.copies[c]++; s.copies[c] == 1 {
+			s.counts.Sides[c.Side]++
+			s.counts.Copies++
+		}
+	}
+}
+
+// forget removes a pool.
+func (s *Scanner) forget(k poolKey) {
+	for _, c := range s.groups[k].group.Copies {
+		if s.copies[c]--; s.copies[c] > 0 {
+			continue
+		}
+		delete(s.copies, c)
+		s.counts.Copies--
+		if s.counts.Sides[c.Side]--; s.counts.Sides[c.Side] == 0 {
+			delete(s.counts.Sides, c.Side)
+		}
+	}
+	delete(s.groups, k)
+	s.shown.stale(k)
 }
 
 // part returns the readings in reach, as if they had just been read.
@@ -320,23 +358,9 @@ func (s *Scanner) Findings() []schema.Finding {
 
 // Counts returns what the tree holds.
 func (s *Scanner) Counts() Counts {
-	if !s.uncounted {
-		return s.counts
-	}
-	s.uncounted = false
-	c := &s.counts
-	c.Files, c.Pools, c.Sides, c.Copies = s.index.Totals().Files, len(s.groups), map[schema.Side]int{}, 0
-	seen := make(map[*schema.Copy]bool, 3*len(s.groups))
-	for _, g := range s.groups {
-		for _, copied := range g.group.Copies { // one without an environment stands in the group of each
-			if !seen[copied] {
-				seen[copied] = true
-				c.Sides[copied.Side]++
-				c.Copies++
-			}
-		}
-	}
-	return s.counts
+	c := s.counts
+	c.Files, c.Pools, c.Sides = len(s.paths), len(s.groups), maps.Clone(c.Sides)
+	return c
 }
 
 // only shows some files of a tree.

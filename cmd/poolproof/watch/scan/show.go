@@ -15,35 +15,69 @@ import (
 // shown keeps what was made for showing, until it changes.
 type shown struct {
 	pools map[poolKey]*status.Pool
-	order []*status.Pool // nil where it has to be made again
+	order []*status.Pool // sorted; nil where all have to be made
+	dirty map[poolKey]bool
 }
 
-func (s *shown) forget(k poolKey) {
-	delete(s.pools, k)
-	s.order = nil
+// stale says that a pool changed, came or went.
+func (s *shown) stale(k poolKey) {
+	if s.order == nil {
+		return
+	}
+	if s.dirty == nil {
+		s.dirty = map[poolKey]bool{}
+	}
+	s.dirty[k] = true
+}
+
+func byName(a, b *status.Pool) int {
+	return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Env, b.Env))
 }
 
 // Pools returns the pools for showing, sorted by name and environment. Those that did not change are the same ones as
-// before.
+// before; the list itself is never changed.
 func (s *Scanner) Pools() []*status.Pool {
-	if s.shown.order != nil {
-		return s.shown.order
-	}
-	if s.shown.pools == nil {
-		s.shown.pools = make(map[poolKey]*status.Pool, len(s.groups))
-	}
-	list := make([]*status.Pool, 0, len(s.groups))
-	for k, g := range s.groups {
-		p := s.shown.pools[k]
-		if p == nil {
-			p = s.pool(k, g.group)
-			s.shown.pools[k] = p
+	sh := &s.shown
+	if sh.order == nil {
+		sh.pools, sh.dirty = make(map[poolKey]*status.Pool, len(s.groups)), nil
+		sh.order = make([]*status.Pool, 0, len(s.groups))
+		for k, g := range s.groups {
+			p := s.pool(k, g.group)
+			sh.pools[k] = p
+			sh.order = append(sh.order, p)
 		}
-		list = append(list, p)
+		slices.SortFunc(sh.order, byName)
+		return sh.order
 	}
-	slices.SortFunc(list, func(a, b *status.Pool) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Env, b.Env)) })
-	s.shown.order = list
-	return list
+	if len(sh.dirty) == 0 {
+		return sh.order
+	}
+	var fresh []*status.Pool
+	gone := map[*status.Pool]bool{}
+	for k := range sh.dirty {
+		if old := sh.pools[k]; old != nil {
+			gone[old] = true
+			delete(sh.pools, k)
+		}
+		if g := s.groups[k]; g != nil {
+			p := s.pool(k, g.group)
+			sh.pools[k] = p
+			fresh = append(fresh, p)
+		}
+	}
+	slices.SortFunc(fresh, byName)
+	order := make([]*status.Pool, 0, len(s.groups))
+	for _, p := range sh.order {
+		if gone[p] {
+			continue
+		}
+		for len(fresh) > 0 && byName(fresh[0], p) < 0 {
+			order, fresh = append(order, fresh[0]), fresh[1:]
+		}
+		order = append(order, p)
+	}
+	sh.order, sh.dirty = append(order, fresh...), nil
+	return sh.order
 }
 
 func (s *Scanner) pool(k poolKey, g *reconcile.Group) *status.Pool {
