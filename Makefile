@@ -4,25 +4,30 @@ GO       ?= go
 FUZZTIME ?= 10m
 
 # Programs that tests call, and the Debian packages that hold them: xmllint validates the JUnit report, chromium opens
-# the dry-run's page and the status page, haproxy and nginx are what the dry-run is held against, promtool plays the alert
-# rules.
-PROGRAMS = xmllint chromium haproxy nginx pre-commit promtool
-PACKAGES = libxml2-utils chromium haproxy nginx pre-commit prometheus
+# the dry-run's page and the status page, haproxy and nginx are what the dry-run is held against, haproxy is what the watch
+# looks at and prometheus-alertmanager whom it tells, vim saves files, promtool plays the alert rules.
+PROGRAMS = xmllint chromium haproxy nginx pre-commit promtool prometheus-alertmanager vim
+PACKAGES = libxml2-utils chromium haproxy nginx pre-commit prometheus prometheus-alertmanager vim
 
 # REAL plays scenarios on haproxy and nginx in real time, and is tested alone, so that nothing keeps them waiting.
 REAL   = ./policy/dryrun/real
 OTHERS = $$($(GO) list ./... | grep -v '/policy/dryrun/real$$')
+
+# LONG are tests of the program as it is built, which the race detector does not see: a watch that is killed again and
+# again, and one that runs for long. make test plays them in short.
+LONG = TestWatchKilled|TestWatchSoak
 
 .PHONY: test test-full tools lint generate build clean
 
 test: tools lint
 	$(GO) test $(OTHERS)
 	$(GO) test $(REAL)
-	$(GO) test -race ./sources/load/... ./sources/cache/... ./policy/audit/... ./cmd/poolproof
+	$(GO) test -race -skip '$(LONG)' ./sources/load/... ./sources/cache/... ./policy/audit/... ./cmd/poolproof
 
 test-full: test
 	POOLPROOF_REAL=all $(GO) test $(REAL)
-	$(GO) test -race $(OTHERS)
+	POOLPROOF_KILLS=200 POOLPROOF_SOAK=30m $(GO) test -timeout 1h -v -run '^($(LONG))$$' ./cmd/poolproof
+	$(GO) test -race -skip '$(LONG)' $(OTHERS)
 	./testdata/fuzz-all.sh $(FUZZTIME)
 
 # tools installs the packages that are missing; it does nothing where all are there. policy-rc.d keeps Debian from

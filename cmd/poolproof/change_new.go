@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	stdpath "path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -112,6 +113,11 @@ func (o *options) changeNew(ctx context.Context, path string, f *changeFlags) er
 	first, err := d.judgeWith(ctx)
 	if err != nil {
 		return err
+	}
+	if missing, err := d.noSuchName(ctx, first); err != nil {
+		return err
+	} else if missing != nil {
+		return o.noOrder(*missing)
 	}
 	if err := w.place(first); err != nil {
 		return err
@@ -257,11 +263,19 @@ func (w *orderDraft) write(ctx context.Context, first *change.Change) error {
 	if err := writeFile(w.file, text); err != nil {
 		return notChecked("%w", err)
 	}
-	return w.told(text)
+	return w.told(text, first.Head.Manifest)
+}
+
+// orderPattern is the pattern of a source that reads an order and those beside it.
+func orderPattern(path string) string {
+	if dir, ext := stdpath.Dir(path), stdpath.Ext(path); dir != "." && ext != "" {
+		return dir + "/*" + ext
+	}
+	return path
 }
 
 // told says what was written and what is left to do.
-func (w *orderDraft) told(text []byte) error {
+func (w *orderDraft) told(text []byte, m *schema.Manifest) error {
 	if w.o.quiet {
 		return nil
 	}
@@ -278,6 +292,11 @@ func (w *orderDraft) told(text []byte) error {
 	}
 	if err := say(what); err != nil {
 		return err
+	}
+	if !readAsOrder(m, w.path) {
+		if err := say(schema.Textf("no source of the manifest reads it as a change order, so that it proves nothing yet; add one: {side: order, files: [%q]}", "清单中没有来源将其读作变更单，故尚不能作为证据；请添加来源：{side: order, files: [%q]}", orderPattern(w.path))); err != nil {
+			return err
+		}
 	}
 	if n := len(order.Todo(text)); n > 0 {
 		return say(schema.Textf("%d places are still to be filled in (TODO); poolproof change verify names them", "尚有 %d 处待填写（TODO）；poolproof change verify 会逐一指出", n))

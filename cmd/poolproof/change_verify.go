@@ -75,13 +75,19 @@ func (o *options) changeVerify(ctx context.Context, files []string, f *changeFla
 	}
 	run.Findings = v.findings
 	run.Summary.Notes = append(run.Summary.Notes, v.notes...)
+	var missing *schema.Text
+	if nothing == nil {
+		if missing, err = d.noSuchName(ctx, v.change); err != nil {
+			return abandon(err)
+		}
+		if missing == nil && len(v.paths) == 0 {
+			text := schema.Textf("the change brings no change order; one that is not committed yet has to be named: poolproof change verify FILE", "本次变更没有变更单；尚未提交的变更单须写明：poolproof change verify FILE")
+			missing = &text
+		}
+	}
+	o.conclude(run, r, missing)
 	if err := o.finish(run, d.workspace(), r); err != nil {
 		return err
-	}
-	var missing *schema.Text
-	if len(v.paths) == 0 && nothing == nil {
-		text := schema.Textf("the change brings no change order", "本次变更没有变更单")
-		missing = &text
 	}
 	return o.judged(run, r, missing)
 }
@@ -244,7 +250,9 @@ func (v *verifier) form(path string, text []byte) {
 }
 
 // sourced reports whether a source of the manifest reads a file as a change order.
-func (v *verifier) sourced(path string) bool {
+func (v *verifier) sourced(path string) bool { return readAsOrder(v.change.Head.Manifest, path) }
+
+func readAsOrder(m *schema.Manifest, path string) bool {
 	matches := func(pattern string) bool {
 		g, err := tree.CompileGlob(pattern)
 		if err != nil {
@@ -253,7 +261,7 @@ func (v *verifier) sourced(path string) bool {
 		_, ok := g.Match(path)
 		return ok
 	}
-	return slices.ContainsFunc(v.change.Head.Manifest.Sources, func(s schema.Source) bool {
+	return slices.ContainsFunc(m.Sources, func(s schema.Source) bool {
 		return s.Side == schema.Order && s.Repo == "" && slices.ContainsFunc(s.Files, matches) && !slices.ContainsFunc(s.Exclude, matches)
 	})
 }

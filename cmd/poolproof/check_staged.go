@@ -38,7 +38,6 @@ func (o *options) checkStaged(ctx context.Context, path string) error {
 	}
 	s.describe(run, c)
 	run.Obligations = nil
-	run.Summary.Notes = append(run.Summary.Notes, s.unread(&run.Summary, c)...)
 	missing, err := s.noSuchName(ctx, c)
 	switch {
 	case err != nil:

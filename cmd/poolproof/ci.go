@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -92,16 +93,34 @@ func (o *options) ci(ctx context.Context, path string, f *ciFlags) error {
 		run.Fails = func(f *schema.Finding) bool { return f.Status != schema.Suppressed && f.Severity >= r.failOn }
 	}
 	s.describe(run, c)
+	missing, err := s.noSuchName(ctx, c)
+	switch {
+	case err != nil:
+		return abandon(err)
+	case missing != nil:
+		run.Findings, run.Obligations, run.Drills, run.Summary.Pools = nil, []report.Obligation{}, nil, 0
+	case run.Summary.Copies == 0 && len(c.Base.Totals.Sides) == 0:
+		text := schema.Textf("no copy of a pool was found", "没有找到任何池的副本")
+		missing = &text
+	}
+	fails := func() bool {
+		return slices.ContainsFunc(run.Findings, func(f schema.Finding) bool { return run.Fails(&f) })
+	}
+	unjudged := missing != nil && !fails() && !o.allowEmpty
+	switch {
+	case unjudged:
+		run.Summary.Failed = missing
+	case missing != nil:
+		run.Summary.Notes = append(run.Summary.Notes, schema.Text{En: "not judged: " + missing.En, Zh: "未作判断：" + missing.Zh})
+	}
 	if err := o.finish(run, s.workspace(), r); err != nil {
 		return err
 	}
-	for i := range run.Findings {
-		if run.Fails(&run.Findings[i]) {
-			return &exitError{code: exitFindings}
-		}
-	}
-	if run.Summary.Copies == 0 && len(c.Base.Totals.Sides) == 0 && !o.allowEmpty {
-		return notChecked("nothing could be judged: %s (--allow-empty accepts that)", schema.Textf("no copy of a pool was found", "没有找到任何池的副本"))
+	switch {
+	case fails():
+		return &exitError{code: exitFindings}
+	case unjudged:
+		return notChecked("nothing could be judged: %s (--allow-empty accepts that)", *missing)
 	}
 	return nil
 }

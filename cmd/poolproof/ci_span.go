@@ -360,6 +360,7 @@ func (s *span) describe(run *report.Run, c *change.Change) {
 	for _, skip := range c.Head.Audit.Skipped {
 		sum.Skipped = append(sum.Skipped, report.Skip{What: skip.What, Why: skip.Why})
 	}
+	sum.Notes = append(sum.Notes, s.unread(sum, c)...)
 	for _, o := range c.Evidence.Obligations {
 		run.Obligations = append(run.Obligations, report.Obligation{Pool: o.Pool, Item: o.Item, Changed: o.Changed, Owes: o.Owes, PaidBy: o.PaidBy, Ref: o.Ref})
 	}

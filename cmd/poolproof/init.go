@@ -164,6 +164,11 @@ func initSummary(d *draft.Draft, target, lang string) string {
 			"没有找到已知格式：请按文件中的示例填写 sources；poolproof schema 打印完整语法\n"))
 		return b.String()
 	}
+	if n := len(d.LeftOut); n == 1 {
+		b.WriteString(say("left out: %s (%s)\n", "未列入：%s（%s）\n", report.Shown(d.LeftOut[0].Path), d.LeftOut[0].Why.In(lang)))
+	} else if n > 1 {
+		b.WriteString(say("left out: %d files; the manifest says which, and why\n", "未列入：%d 个文件，清单中注明了文件与原因\n", n))
+	}
 	var lines []string
 	for i := range d.Pools {
 		p := &d.Pools[i]

@@ -11,11 +11,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolproof/poolproof/cmd/poolproof/watch/alert"
 	"github.com/poolproof/poolproof/policy/dryrun"
 	"github.com/poolproof/poolproof/policy/rules"
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources"
 	"github.com/poolproof/poolproof/sources/all"
+	"github.com/poolproof/poolproof/sources/live"
+	gateways "github.com/poolproof/poolproof/sources/live/all"
 	"github.com/poolproof/poolproof/sources/manifest"
 	"github.com/poolproof/poolproof/sources/tree/git/gittest"
 )
@@ -116,7 +119,7 @@ func TestReadmeSample(t *testing.T) {
 func TestReadmeSettings(t *testing.T) {
 	known := rules.Known(rules.All())
 	for _, file := range readmes {
-		read := 0
+		read, watched := 0, 0
 		for _, b := range readPage(t, file).blocks {
 			switch {
 			case b.info == "yaml" && strings.HasPrefix(b.text, "# poolproof.yaml\n"):
@@ -134,6 +137,7 @@ func TestReadmeSettings(t *testing.T) {
 						t.Errorf("%s:%d: there is no rule %s", file, b.line, s.Rule)
 					}
 				}
+				watched += watchable(t, file, b, &m)
 				for _, e := range m.Exceptions {
 					if !known(e.Rule) {
 						t.Errorf("%s:%d: there is no rule %s", file, b.line, e.Rule)
@@ -146,6 +150,8 @@ func TestReadmeSettings(t *testing.T) {
 				}
 			case b.info == "yaml" && strings.HasPrefix(b.text, "# ."):
 				// The settings of a CI; tests of ci run them.
+			case b.info == "yaml" && b.name() == mappedFile:
+				// TestReadmeMapped reads it by the map beside it.
 			case b.info == "yaml":
 				read++
 				readBlock(t, file, b, "poolproof", schema.App, schema.Members, schema.Cooldown)
@@ -157,20 +163,41 @@ func TestReadmeSettings(t *testing.T) {
 				readBlock(t, file, b, "markdown", schema.Doc, schema.Members, schema.Probe)
 			}
 		}
-		if read < 6 {
-			t.Errorf("%s: only %d snippets", file, read)
+		if read < 6 || watched == 0 {
+			t.Errorf("%s: only %d snippets, %d gateways and sinks", file, read, watched)
 		}
 	}
 }
 
+// watchable makes the readers of gateways and the sinks that a snippet names, and returns how many there are.
+func watchable(t *testing.T, file string, b block, m *schema.Manifest) int {
+	t.Helper()
+	env := func(string) (string, bool) { return "https://hooks.example.com/token", true }
+	for _, g := range m.Live {
+		if _, err := live.New(gateways.Kinds(), g, live.Options{Env: env}); err != nil {
+			t.Errorf("%s:%d: %v", file, b.line, err)
+		}
+	}
+	sinks, err := alert.Open(m.Alerts, alert.Config{Root: t.TempDir(), Env: env})
+	if err != nil {
+		t.Errorf("%s:%d: %v", file, b.line, err)
+	}
+	return len(m.Live) + len(sinks)
+}
+
+// name is the file that a block shows, which its first line says.
+func (b block) name() string {
+	first, _, _ := strings.Cut(b.text, "\n")
+	name, _ := strings.CutPrefix(first, "# ")
+	return name
+}
+
 // drillName is the file of a block that holds a scenario, "" for others.
 func drillName(b block) string {
-	first, _, _ := strings.Cut(b.text, "\n")
-	name, ok := strings.CutPrefix(first, "# drills/")
-	if !ok {
-		return ""
+	if name := b.name(); strings.HasPrefix(name, "drills/") {
+		return name
 	}
-	return "drills/" + name
+	return ""
 }
 
 // layOutPage makes the repository that the commands of a page run in: the example's files without the manifest, committed
@@ -274,7 +301,7 @@ func TestReadmeCommands(t *testing.T) {
 		changeOf(t, repository)
 		ran, skipped := 0, map[string]bool{}
 		for _, b := range page.blocks {
-			if b.info != "sh" {
+			if b.info != "sh" || walked(b) {
 				continue
 			}
 			for _, line := range strings.Split(b.text, "\n") {
@@ -299,16 +326,24 @@ func TestReadmeCommands(t *testing.T) {
 					built[command] = true
 					cmd.Dir = "../.."
 				case "poolproof":
+					if command == "poolproof watch" {
+						watchDaemon(t, repository)
+						ran++
+						continue
+					}
+					if command == "poolproof alerts test" {
+						addSink(t, repository)
+					}
 				default:
 					t.Errorf("%s:%d: no way to run %q", file, b.line, command)
 					continue
 				}
-				cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8", "XDG_CACHE_HOME="+t.TempDir(), "GOCACHE="+strings.TrimSpace(string(goCache)))
+				cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8", "XDG_CACHE_HOME="+t.TempDir(), "XDG_STATE_HOME="+t.TempDir(), "GOCACHE="+strings.TrimSpace(string(goCache)))
 				var stderr bytes.Buffer
 				cmd.Stderr = &stderr
 				out, err := cmd.Output()
 				var exit *exec.ExitError
-				found := errors.As(err, &exit) && exit.ExitCode() == exitFindings && len(words) > 1 && (words[1] == "check" || words[1] == "ci" || words[1] == "change")
+				found := errors.As(err, &exit) && exit.ExitCode() == exitFindings && len(words) > 1 && slices.Contains([]string{"check", "ci", "watch"}, words[1])
 				if err != nil && !found || len(out) == 0 {
 					t.Errorf("%s:%d: %s: %v, %d bytes\n%s", file, b.line, command, err, len(out), stderr.String())
 				}

@@ -152,12 +152,12 @@ func TestWatchAlertmanager(t *testing.T) {
 
 	// One replica alone keeps the alerts alive.
 	two.kill()
-	time.Sleep(5 * time.Second)
+	last := a.alerts()[0].EndsAt
+	until(t, "the last word of the other one is out of date", func() bool { return time.Now().After(last) })
 	a.shows("one replica alone", want...)
 
 	// An Alertmanager that comes back knows nothing, and is told.
 	a.stop()
-	time.Sleep(1500 * time.Millisecond)
 	a.start()
 	a.shows("after Alertmanager was away", want...)
 
@@ -165,7 +165,7 @@ func TestWatchAlertmanager(t *testing.T) {
 	a.stop()
 	drift(t, root, 8080)
 	put(t, root, "gw.cfg", "backend orders\n    server a 10.0.0.1:8080\n    server b 10.0.0.2:8080\n")
-	one.until("the sink fails", func() bool { s := one.status(); return s.Sinks[0].Error != "" && s.Sinks[0].Waiting > 0 })
+	one.sinks("the sink fails", func(s state) bool { return s.Sinks[0].Error != "" && s.Sinks[0].Waiting > 0 })
 	a.start()
 	a.shows("what began while Alertmanager was away", "orders members/missing")
 	if got := a.alerts()[0].Labels["member"]; got != "10.0.0.2:8080" {

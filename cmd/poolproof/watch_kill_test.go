@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,130 +10,202 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 )
 
-// received is what a webhook got, by what drifted.
-type received struct {
-	mu   sync.Mutex
-	keys map[string]map[string]bool
-	n    int
+// flaky is an Alertmanager, as it is spoken to, that refuses every third request: a receiver of everything, however much
+// comes at once.
+type flaky struct {
+	mu sync.Mutex
+	n  int
+	// began holds, by what drifted, the moments at which it was said to have begun, which tell two alerts apart; ended are
+	// those of which the end was told.
+	began map[string]map[string]bool
+	ended map[string]bool
+	// hit, where it is set, is called once when something new arrives, before that is answered.
+	hit func()
 }
 
-// ServeHTTP refuses every third request.
-func (r *received) ServeHTTP(w http.ResponseWriter, q *http.Request) {
+func (f *flaky) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	body, _ := io.ReadAll(q.Body)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.n++; r.n%3 == 0 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.n++; f.n%3 == 0 {
 		http.Error(w, "not now", http.StatusServiceUnavailable)
 		return
 	}
-	var got struct {
-		Alerts []struct{ Key, Status, Rule, Pool, Field, Member, Place string }
+	var alerts []struct {
+		Labels           map[string]string
+		StartsAt, EndsAt time.Time
 	}
-	if json.Unmarshal(body, &got) != nil {
+	if json.Unmarshal(body, &alerts) != nil {
 		return
 	}
-	for _, a := range got.Alerts {
-		file, _, _ := strings.Cut(a.Place, ":")
-		id := strings.Join([]string{a.Rule, a.Pool, a.Field, a.Member, file}, " ")
-		if r.keys[id] == nil {
-			r.keys[id] = map[string]bool{}
+	for _, a := range alerts {
+		id := a.Labels["pool"] + " " + a.Labels["rule"] + " " + a.Labels["member"] + " " + a.Labels["side"]
+		if f.began[id] == nil {
+			f.began[id] = map[string]bool{}
 		}
-		r.keys[id][a.Key] = true
+		f.began[id][a.StartsAt.String()] = true
+		f.ended[id] = !a.EndsAt.After(time.Now())
+	}
+	if f.hit != nil {
+		f.hit()
+		f.hit = nil
+		panic(http.ErrAbortHandler) // who asked is dead
 	}
 }
 
-// pools returns which pools were told of, and what was told under two keys.
-func (r *received) pools() (pools map[string]bool, twice []string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	pools = map[string]bool{}
-	for id, keys := range r.keys {
-		pools[strings.Fields(id)[1]] = true
-		if len(keys) > 1 {
+func (f *flaky) onHit(do func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.hit = do
+}
+
+// lacks lists the drifts of pools 0 to n that were not told, or whose end was not, and those that were told as several.
+func (f *flaky) lacks(n int, ended bool) (missing, twice []string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := range n {
+		for _, what := range []string{" members/extra 10.0.%d.1:8081 app", " members/missing 10.0.%d.1:8080 app"} {
+			id := killed(i) + fmt.Sprintf(what, i)
+			if len(f.began[id]) == 0 || ended && !f.ended[id] {
+				missing = append(missing, id)
+			}
+		}
+	}
+	for id, at := range f.began {
+		if len(at) > 1 && strings.HasPrefix(id, "p") {
 			twice = append(twice, id)
 		}
 	}
-	return pools, twice
+	return missing, twice
 }
 
-// TestWatchKilled kills a watch again and again while files drift one after the other and the sink fails now and then:
-// every drift is told, none under two keys, and the state is readable after every kill. POOLPROOF_KILLS says how often.
+// killed is the name of a pool.
+func killed(i int) string { return fmt.Sprintf("p%03d", i) }
+
+// TestWatchKilled kills a watch again and again while files change all the time and the sink fails now and then: at
+// random moments, shortly after a change, and in the middle of a delivery. Every drift is told, and its end, none as two,
+// and the state is readable after every kill. POOLPROOF_KILLS says how often it is killed.
 func TestWatchKilled(t *testing.T) {
 	kills := 20
 	if n := os.Getenv("POOLPROOF_KILLS"); n != "" {
-		fmt.Sscan(n, &kills)
+		var err error
+		if kills, err = strconv.Atoi(n); err != nil {
+			t.Fatal(err)
+		}
+	} else {
+		t.Parallel()
 	}
-	binary := filepath.Join(t.TempDir(), "poolproof")
-	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	sink := &received{keys: map[string]map[string]bool{}}
+	program := buildProgram(t)
+	sink := &flaky{began: map[string]map[string]bool{}, ended: map[string]bool{}}
 	server := httptest.NewServer(sink)
 	defer server.Close()
-	root, state := t.TempDir(), t.TempDir()
-	write := func(name, text string) {
-		t.Helper()
-		if err := os.MkdirAll(filepath.Join(root, filepath.Dir(name)), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("poolproof.yaml", fmt.Sprintf("sources:\n  - {side: app, format: poolproof, files: [\"app/*.yaml\"]}\n  - {side: gateway, format: haproxy, files: [\"gw/*.cfg\"]}\nalerts:\n  webhook: {url: \"%s\"}\n", server.URL))
+	root, kept := t.TempDir(), t.TempDir()
+	put(t, root, "poolproof.yaml", fmt.Sprintf("sources:\n  - {side: app, format: poolproof, files: [\"app/*.yaml\"]}\n  - {side: gateway, format: haproxy, files: [\"gw/*.cfg\"]}\nalerts:\n  alertmanager: {url: \"%s\"}\n", server.URL))
 	pool := func(i, port int) {
-		write(fmt.Sprintf("app/p%03d.yaml", i), fmt.Sprintf("pools:\n  p%03d:\n    members:\n      - {address: 10.0.%d.1, port: %d}\n", i, i, port))
-	}
-	total := kills
-	for i := range total {
-		pool(i, 8080)
-		write(fmt.Sprintf("gw/p%03d.cfg", i), fmt.Sprintf("backend p%03d\n    server a 10.0.%d.1:8080\n", i, i))
-	}
-	start := func() (*exec.Cmd, *bytes.Buffer) {
-		var log bytes.Buffer
-		cmd := exec.Command(binary, "watch", "--listen", "", "--state", state, "--debounce", "20ms", root)
-		cmd.Stderr = &log
-		if err := cmd.Start(); err != nil {
+		text := fmt.Sprintf("pools:\n  %s:\n    members:\n      - {address: 10.0.%d.1, port: %d}\n", killed(i), i, port)
+		put(t, root, ".new", text) // half of a file is another story
+		if err := os.Rename(filepath.Join(root, ".new"), filepath.Join(root, "app", killed(i)+".yaml")); err != nil {
 			t.Fatal(err)
 		}
-		return cmd, &log
 	}
+	put(t, root, "app/noise.yaml", "", "gw/noise.cfg", "backend noise\n    server a 10.9.9.9:8080\n")
+	for i := range kills {
+		put(t, root, "gw/"+killed(i)+".cfg", fmt.Sprintf("backend %s\n    server a 10.0.%d.1:8080\n", killed(i), i))
+		pool(i, 8080)
+	}
+	done, quiet := make(chan struct{}), make(chan struct{})
+	go func() { // a stream of changes that are none of those that count, and that are saved in the worst way
+		defer close(quiet)
+		for n := 0; ; n++ {
+			select {
+			case <-done:
+				return
+			case <-time.After(30 * time.Millisecond):
+				text := fmt.Sprintf("pools: {noise: {members: [{address: 10.9.9.9, port: %d}]}}\n", 8080+n%2)
+				_ = os.WriteFile(filepath.Join(root, "app/noise.yaml"), []byte(text), 0o644)
+			}
+		}
+	}()
+	stop := sync.OnceFunc(func() { close(done); <-quiet })
+	defer stop()
+
 	random := rand.New(rand.NewPCG(5, 5))
-	for i := range total {
-		cmd, log := start()
-		time.Sleep(time.Duration(random.IntN(250)) * time.Millisecond)
+	some := func(most time.Duration) { time.Sleep(time.Duration(random.Int64N(int64(most)))) }
+	delivering := 0
+	for i := range kills {
+		w := startKilled(t, program, kept, root)
+		some(250 * time.Millisecond)
 		pool(i, 8081)
-		time.Sleep(time.Duration(random.IntN(800)) * time.Millisecond)
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-		if strings.Contains(log.String(), "could not be read") {
-			t.Fatalf("kill %d: %s", i, log.String())
+		switch i % 3 {
+		case 0:
+			some(800 * time.Millisecond)
+		case 1:
+			some(100 * time.Millisecond)
+		case 2:
+			hit := make(chan struct{})
+			sink.onHit(func() { _ = w.cmd.Process.Kill(); close(hit) })
+			select {
+			case <-hit:
+				delivering++
+			case <-time.After(2 * time.Second): // the one request was refused, and the next one is far off
+				sink.onHit(nil)
+			}
+		}
+		w.dies(i, kept)
+	}
+	if delivering < kills/10 {
+		t.Errorf("only %d of %d kills met a delivery", delivering, kills)
+	}
+	stop()
+	w := startKilled(t, program, kept, root)
+	w.until("every drift told", func() bool { missing, _ := sink.lacks(kills, false); return len(missing) == 0 })
+	for i := range kills {
+		pool(i, 8080)
+	}
+	w.until("every end told", func() bool { missing, _ := sink.lacks(kills, true); return len(missing) == 0 })
+	w.dies(kills, kept)
+	if _, twice := sink.lacks(kills, true); len(twice) > 0 {
+		t.Errorf("told as two: %q", twice)
+	}
+	t.Logf("%d kills, %d of them during a delivery; the sink was asked %d times", kills, delivering, sink.n)
+}
+
+// startKilled starts a watch without a page, whose end is a kill.
+func startKilled(t *testing.T, program, kept, root string) *running {
+	t.Helper()
+	w := &running{t: t, root: root, out: new(shared), log: new(shared), cmd: exec.Command(program, "watch", "--listen", "", "--state", kept, "--debounce", "20ms", root)}
+	w.cmd.Stderr = w.log
+	if err := w.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		w.kill()
+		if t.Failed() {
+			t.Logf("what the watch said: %s", w.log)
+		}
+	})
+	return w
+}
+
+// dies kills it, and looks at what it leaves behind.
+func (w *running) dies(i int, kept string) {
+	w.t.Helper()
+	w.kill()
+	for _, word := range []string{"could not be read", "defect", "panic", "cannot be"} {
+		if strings.Contains(w.log.String(), word) {
+			w.t.Fatalf("kill %d: %s", i, w.log)
 		}
 	}
-	cmd, log := start()
-	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
-	for range 300 {
-		if pools, _ := sink.pools(); len(pools) >= total {
-			break
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	pools, twice := sink.pools()
-	for i := range total {
-		if name := fmt.Sprintf("p%03d", i); !pools[name] {
-			t.Errorf("%s was never told", name)
-		}
-	}
-	if len(twice) > 0 {
-		t.Errorf("told under two keys: %q", twice)
-	}
-	if t.Failed() {
-		t.Log(log.String())
+	text, err := os.ReadFile(filepath.Join(kept, "drift.json"))
+	var left struct{ Version int }
+	if err == nil && (json.Unmarshal(text, &left) != nil || left.Version == 0) {
+		w.t.Fatalf("kill %d left a state behind that nobody can read: %.200q", i, text)
 	}
 }

@@ -21,7 +21,7 @@ import (
 )
 
 // patience is how long tests wait for what must come. It is no bar: what is fast is counted in polls.
-const patience = 30 * time.Second
+const patience = time.Minute
 
 // running is a poolproof watch in a process of its own.
 type running struct {
@@ -96,6 +96,25 @@ func (w *running) again() {
 	full := w.status().Totals.FullScans
 	_ = w.cmd.Process.Signal(syscall.SIGHUP)
 	w.until("a look at everything", func() bool { return w.status().Totals.FullScans > full })
+}
+
+// sinks waits until the sinks do so. The page shows it within ten seconds, or when something else happens: the manifest is
+// saved as it is.
+func (w *running) sinks(what string, ok func(s state) bool) {
+	w.t.Helper()
+	file := filepath.Join(w.root, "poolproof.yaml")
+	w.until(what, func() bool {
+		text, err := os.ReadFile(file)
+		if err == nil {
+			err = os.WriteFile(file, text, 0o644)
+		}
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		time.Sleep(100 * time.Millisecond)
+		s := w.status()
+		return len(s.Sinks) > 0 && ok(s)
+	})
 }
 
 // end ends it as an operator does. That is an end without fault.

@@ -208,8 +208,7 @@ func TestWatchFailingSinks(t *testing.T) {
 	w.until("the well one told", func() bool { b, _ := well.got(); return len(b) == 1 })
 	w.until("the busy one asked", func() bool { b, _ := busy.got(); return len(b) == 1 })
 	busy.says(nil)
-	w.until("two that wait, and are named", func() bool {
-		s := w.status()
+	w.sinks("two that wait, and are named", func(s state) bool {
 		return len(s.Sinks) == 3 && s.Sinks[0].Waiting == 2 && s.Sinks[1].Waiting == 2 && s.Sinks[2].Waiting == 0 && s.Sinks[0].Error != "" && s.Sinks[1].Error != ""
 	})
 	late := newReceiverAt(t, address)
@@ -218,8 +217,7 @@ func TestWatchFailingSinks(t *testing.T) {
 	if _, at := busy.got(); at[1].Sub(at[0]) < 3*time.Second {
 		t.Errorf("the one that asked for three seconds was asked again after %s", at[1].Sub(at[0]))
 	}
-	w.until("nothing waits", func() bool {
-		s := w.status()
+	w.sinks("nothing waits", func(s state) bool {
 		return s.Sinks[0].Waiting+s.Sinks[1].Waiting == 0 && s.Sinks[0].Error == "" && s.Sinks[1].Error == ""
 	})
 	a, _ := well.got()

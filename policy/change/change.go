@@ -8,7 +8,9 @@ package change
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"github.com/poolproof/poolproof/policy/audit"
@@ -144,19 +146,34 @@ func (e *End) enumerate(o Options) error {
 	}
 	e.ids = make(map[string]string, len(e.list.Files))
 	for _, f := range e.list.Files {
-		if other, _ := f.Other(); other == nil && f.ID() != "" {
+		if other, _ := f.Other(); other != nil {
+			continue
+		}
+		switch {
+		case f.Failure() != "":
+			e.ids[f.Path] = unreadable(f.Failure())
+		case f.ID() != "":
 			e.ids[f.Path] = f.ID()
 		}
 	}
 	return nil
 }
 
-// id names the bytes of a file.
+// unreadable names a file that is there and cannot be read, by the reason: to become so is a change, too.
+func unreadable(why string) string { return "unreadable: " + why }
+
+// id names the bytes of a file; not ok where there is none.
 func (e *End) id(p string) (string, bool) {
 	if id, ok := e.ids[p]; ok {
 		return id, true
 	}
-	return e.Tree.ID(p)
+	if id, ok := e.Tree.ID(p); ok {
+		return id, true
+	}
+	if _, err := e.Tree.Read(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return unreadable(err.Error()), true
+	}
+	return "", false
 }
 
 // atOnce does two things at the same time, and returns the error of the first that has one.

@@ -130,7 +130,7 @@ func (e *End) follow(ctx context.Context, o Options, x *index.Index) (int, error
 		if known != nil {
 			kept++
 		}
-		if known == nil || known.Content != e.content(f, known.Beside) {
+		if known == nil || known.Content == unsure || known.Content != content(f, known.Beside, e.id) {
 			stale[id] = true
 		}
 	}
@@ -149,16 +149,24 @@ func (e *End) follow(ctx context.Context, o Options, x *index.Index) (int, error
 		return 0, err
 	}
 	for _, f := range l.Files {
-		entry := index.Of(f, "")
-		entry.Content = e.content(f, entry.Beside)
-		x.Put(entry)
+		x.Put(entryOf(f, e.id))
 	}
 	return len(l.Files), nil
 }
 
-// content names the bytes of a file and of those beside it. What cannot be read has a name of its own.
-func (e *End) content(f *load.File, beside []string) string { return content(f, beside, e.id) }
+// unsure is the name of content that has to be read again: reading it failed, which is not the content's doing. The next
+// time the object may have been fetched, or the file of Git LFS.
+const unsure = ""
 
+func entryOf(f *load.File, idOf func(path string) (string, bool)) *index.Entry {
+	entry := index.Of(f, unsure)
+	if f.Sure() {
+		entry.Content = content(f, entry.Beside, idOf)
+	}
+	return entry
+}
+
+// content names the bytes of a file and of those beside it. What cannot be read has a name of its own.
 func content(f *load.File, beside []string, idOf func(path string) (string, bool)) string {
 	if other, _ := f.Other(); other != nil {
 		return "elsewhere " + other.Revision()
@@ -179,9 +187,7 @@ func content(f *load.File, beside []string, idOf func(path string) (string, bool
 func Remember(s Store, l *load.Loaded, m *schema.Manifest, id func(path string) (string, bool)) error {
 	x := index.New(m)
 	for _, f := range l.Files {
-		entry := index.Of(f, "")
-		entry.Content = content(f, entry.Beside, id)
-		x.Put(entry)
+		x.Put(entryOf(f, id))
 	}
 	return s.Put(x.Append(nil))
 }

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/poolproof/poolproof/policy/rules"
 	"github.com/poolproof/poolproof/schema"
 )
 
@@ -51,12 +52,12 @@ func (c *changeList) sources(base, head *schema.Manifest) {
 	}
 	for i := range head.Sources {
 		if s := &head.Sources[i]; !in(base.Sources, s) {
-			c.add(Change{What: "sources", Got: sourceName(s), At: s.At, Now: true, Text: schema.Textf("the %s source %s is added or altered", "新增或修改了 %s 来源 %s", s.Side, sourceName(s))})
+			c.add(Change{What: "sources", Got: sourceName(s), At: s.At, Now: true, Text: schema.Textf("the %s source %s is added or altered", "新增或修改了%s来源 %s", rules.SideName(s.Side), sourceName(s))})
 		}
 	}
 	for i := range base.Sources {
 		if s := &base.Sources[i]; !in(head.Sources, s) {
-			c.add(Change{What: "sources", Got: sourceName(s), Removed: true, Text: schema.Textf("the %s source %s is removed or altered", "删除或修改了 %s 来源 %s", s.Side, sourceName(s))})
+			c.add(Change{What: "sources", Got: sourceName(s), Removed: true, Text: schema.Textf("the %s source %s is removed or altered", "删除或修改了%s来源 %s", rules.SideName(s.Side), sourceName(s))})
 		}
 	}
 }

@@ -28,6 +28,7 @@ func listed(problems []rules.Judged) schema.Text {
 
 func worded(d *rules.Judged) schema.Text {
 	names := strings.Join(d.Names, ", ")
+	got, want := schema.Spoken(d.Item, d.Got), schema.Spoken(d.Item, d.Want)
 	switch {
 	case d.Editable:
 		return schema.Textf("it keeps an editable copy of the probe", "保留了可编辑的探测副本")
@@ -38,13 +39,13 @@ func worded(d *rules.Judged) schema.Text {
 	case d.Kind == reconcile.CannotCompare:
 		return schema.Textf("%s cannot be compared with %s", "%s 无法与 %s 比较", d.Got, d.Want)
 	case d.Item == schema.Ramp && strings.HasPrefix(d.Field, "batches"):
-		return schema.Textf("the ramp is %s instead of %s", "放量批次为 %s，应为 %s", d.Got, d.Want)
+		return schema.Textf("the ramp is %s instead of %s", "放量批次为 %s，应为 %s", got, want)
 	case d.Item != schema.Members:
-		return schema.Textf("%s is %s instead of %s", "%s 为 %s，应为 %s", strings.TrimSuffix(d.Item.String()+"."+d.Field, "."), d.Got, d.Want)
+		return schema.Textf("%s is %s instead of %s", "%s 为 %s，应为 %s", strings.TrimSuffix(d.Item.String()+"."+d.Field, "."), got, want)
 	case d.Field == "weight" && names != "":
 		return schema.Textf("the ratio of weights (%s) is %s instead of %s", "权重比例（%s）为 %s，应为 %s", names, d.Got, d.Want)
 	}
-	return schema.Textf("the %s of %s is %s instead of %s", "%[2]s 的 %[1]s 为 %[3]s，应为 %[4]s", d.Field, d.Member, d.Got, d.Want)
+	return schema.Textf("the %s of %s is %s instead of %s", "%[2]s 的 %[1]s 为 %[3]s，应为 %[4]s", d.Field, d.Member, got, want)
 }
 
 func or(a, b string) string {

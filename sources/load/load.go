@@ -56,6 +56,12 @@ func (f *File) Other() (tree.Tree, string) { return f.other, f.inner }
 // ID names the content as the listing of its tree does, without reading it, or as Options.Name does; empty if none does.
 func (f *File) ID() string { return f.id }
 
+// Failure says why the file cannot be read, empty if it can or nobody has tried yet.
+func (f *File) Failure() string { return f.failure }
+
+// Sure reports whether reading the same bytes again gives the same: this file was read, and so were those beside it.
+func (f *File) Sure() bool { return f.failure == "" && !f.unsure }
+
 // from returns where to read the file: its tree, and its path there.
 func (f *File) from(t tree.Tree) (tree.Tree, string) {
 	if f.other != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"strings"
 	"sync"
 
 	"github.com/poolproof/poolproof/schema"
@@ -30,6 +31,9 @@ func (r *reader) read(f *File) {
 	from, p := f.from(r.tree)
 	if !r.recall(f) {
 		data, err := from.Read(p)
+		if _, _, is := tree.Pointer(data); err == nil && is {
+			err = tree.ErrPointer
+		}
 		if err != nil {
 			f.fail(err)
 			return
@@ -184,7 +188,8 @@ func stands(a sources.Adapter, side schema.Side) bool {
 }
 
 func unreadable(p string, err error) schema.Problem {
-	text := schema.Textf("%s cannot be read: %v", "无法读取 %s：%v", p, err)
+	why := strings.TrimPrefix(err.Error(), p+": ")
+	text := schema.Textf("%s cannot be read: %s", "无法读取 %s：%s", p, why)
 	hint := schema.Text{}
 	switch {
 	case errors.Is(err, tree.ErrOutside):
@@ -196,6 +201,9 @@ func unreadable(p string, err error) schema.Problem {
 		text = schema.Textf("%s is larger than 32 MiB and is not read", "%s 超过 32 MiB，未读取", p)
 	case errors.Is(err, tree.ErrTooMany):
 		text = schema.Textf("%s has more than %d lines or list entries and is not read", "%s 的行数或列表项超过 %d，未读取", p, tree.MaxParts)
+	case err == tree.ErrPointer:
+		text = schema.Textf("%s is kept by Git LFS and has not been fetched", "%s 由 Git LFS 存放，尚未获取", p)
+		hint = schema.Textf("git lfs pull", "git lfs pull")
 	case errors.Is(err, fs.ErrNotExist):
 		text = schema.Textf("%s does not exist", "%s 不存在", p)
 	}

@@ -20,7 +20,7 @@ type Draft struct {
 	Pools   []Pool
 	// Executor is the side that runs the health checks of all pools; empty where that is not plain to see.
 	Executor schema.Side
-	// LeftOut are files of known formats that no source names, and why.
+	// LeftOut are files that look as if a source should name them and that none does, and why.
 	LeftOut []LeftOut
 }
 
@@ -74,13 +74,18 @@ func New(t tree.Tree, files []string, m *schema.Manifest, l *load.Loaded) *Draft
 			d.LeftOut = append(d.LeftOut, LeftOut{file.Path, schema.Textf("configuration of tests", "测试用的配置")})
 			continue
 		}
+		if nearlyOrder(t, file.Path) {
+			d.LeftOut = append(d.LeftOut, LeftOut{file.Path, unsaidOrder()})
+			continue
+		}
 		for i := range file.Result.Copies {
 			copies = append(copies, &file.Result.Copies[i])
 		}
 		f.add(m.Sources[file.Source].Side, file)
 	}
 	f.findEnvironments()
-	guesses, found := guess(t, files, f.format, copies)
+	guesses, found, left := guess(t, files, f.format, copies)
+	d.LeftOut = append(d.LeftOut, left...)
 	for _, g := range guesses {
 		f.environment(g.file)
 	}

@@ -251,3 +251,62 @@ func TestScalar(t *testing.T) {
 		}
 	}
 }
+
+// TestOwnFiles: what people and poolproof write for poolproof is no copy of an application, whatever addresses stand in it;
+// what only looks a little like it is.
+func TestOwnFiles(t *testing.T) {
+	front := "id: CHG-1\npools: [orders]\ninitiator: a\neffective: 2026-01-20T02:00:00Z\nitems: []\n"
+	for _, c := range []struct{ name, file, text, why string }{
+		{"scenario", "drills/a.yaml", "scenario: x\nevents:\n  - {at: 1s, fault: {members: [\"10.0.0.1:8080\"], down: true}}\n", "a scenario"},
+		{"scenario in JSON", "drills/a.json", `{"scenario": "x", "members": {"10.0.0.1:8080": {}}, "config": ["10.0.0.1:8080"]}`, "a scenario"},
+		{"second document", "drills/a.yaml", "note: x\n---\nscenario: x\nduration: 1m\nhosts: [\"10.0.0.1:8080\"]\n", "a scenario"},
+		{"report", "out/dryrun.json", `{"schema": "poolproof/v1", "hosts": ["10.0.0.1:8080"]}`, "a report"},
+		{"results", "drills/r.yaml", "command: poolproof dryrun\nresults:\n  - {id: cooldown/forced, pass: true, observed: x}\nhosts: [\"10.0.0.1:8080\"]\n", "results of a drill"},
+		{"results of an order", "drills/r.yaml", "drill: {results: [{id: a, pass: true, observed: x}]}\nhosts: [\"10.0.0.1:8080\"]\n", "results of a drill"},
+		{"order as YAML", "changes/a.yaml", "poolproof: change-order/v1\nhosts: [\"10.0.0.1:8080\"]\n" + front, "read from Markdown alone"},
+		{"order that does not say so", "changes/a.md", "---\r\n" + strings.ReplaceAll(front, "\n", "\r\n") + "---\r\n# orders\n\n| Address | Port |\n|---|---|\n| 10.0.0.1 | 8080 |\n", "without the line"},
+		{"a key of that name", "a.yaml", "scenario: production\nhosts: [\"10.0.0.1:8080\"]\n", ""},
+		{"results of something else", "a.yaml", "results: [{id: a, value: 1}]\nhosts: [\"10.0.0.1:8080\"]\n", ""},
+		{"front matter of a page", "docs/a.md", "---\ntitle: orders\ndate: 2026-01-01\n---\n# orders\n\n| Address | Port |\n|---|---|\n| 10.0.0.1 | 8080 |\n", ""},
+	} {
+		d := draftOf(t, map[string]string{"gateway/haproxy.cfg": gateway, c.file: c.text})
+		text := d.YAML("en")
+		named := slices.ContainsFunc(d.Sources, func(s Source) bool {
+			return slices.ContainsFunc(s.Files, func(p string) bool {
+				g, err := tree.CompileGlob(p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, ok := g.Match(c.file)
+				return ok
+			})
+		})
+		if named != (c.why == "") || !strings.Contains(text, c.why) || (c.why != "") != strings.Contains(text, "# left out: ") {
+			t.Errorf("%s: named %v\n%s", c.name, named, text)
+		}
+	}
+}
+
+// TestLeftOutInOneLine: a folder full of scenarios takes one line of the manifest.
+func TestLeftOutInOneLine(t *testing.T) {
+	files := map[string]string{"gateway/haproxy.cfg": gateway}
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		files["drills/"+name+".yaml"] = "scenario: x\nduration: 1m\n"
+	}
+	if text := draftOf(t, files).YAML("en"); strings.Count(text, "left out") != 1 || !strings.Contains(text, `# left out: 5 files in "drills/" (a scenario`) {
+		t.Errorf("%s", text)
+	}
+}
+
+// TestOneNameOnTwoSides: a document and a change order call a pool alike, and the gateway otherwise.
+func TestOneNameOnTwoSides(t *testing.T) {
+	d := draftOf(t, map[string]string{
+		"gateway/haproxy.cfg": strings.Replace(gateway, "orders", "be_orders", 1),
+		"docs/a.md":           "# Orders address pool\n\n| Address | Port |\n|---|---|\n| 10.0.0.1 | 8080 |\n",
+		"changes/CHG-1.md": "---\npoolproof: change-order/v1\nid: CHG-1\npools: [orders]\ninitiator: a\neffective: 2026-01-20T02:00:00Z\nitems: []\n" +
+			"ramp: {orders: {batches: [{share: 50, dwell: 1m}, {share: 100, dwell: 1m}]}}\n---\n",
+	})
+	if text := d.YAML("en"); !strings.Contains(text, `  be_orders: {names: {doc: "Orders address pool", order: orders}}  # gateway, doc, order`) {
+		t.Errorf("%s", text)
+	}
+}

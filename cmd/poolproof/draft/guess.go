@@ -27,22 +27,24 @@ const (
 )
 
 // guess looks through files of no known format for lists of addresses that the gateway has as well, and checks by
-// reading them as a mapped source that the paths are right. It returns the copies that were read that way too.
-func guess(t tree.Tree, files []string, format map[string]string, copies []*schema.Copy) ([]guessed, []*schema.Copy) {
+// reading them as a mapped source that the paths are right. It returns the copies that were read that way too, and what is
+// left out because it is no copy, whatever addresses stand in it.
+func guess(t tree.Tree, files []string, format map[string]string, copies []*schema.Copy) (out []guessed, found []*schema.Copy, left []LeftOut) {
 	k := known{byID: map[string][]string{}, hosts: map[string]bool{}}
 	for _, c := range copies {
 		if c.Side == schema.Gateway && !c.Owned {
 			k.add(c)
 		}
 	}
-	if len(k.byID) == 0 {
-		return nil, nil
-	}
-	var out []guessed
-	var found []*schema.Copy
 	looked := 0
 	for _, file := range files {
-		if format[file] != "" || tests(file) || !structured(file) || looked >= maxGuessFiles || len(out) >= maxGuesses {
+		if format[file] != "" || tests(file) || looked >= maxGuessFiles {
+			continue
+		}
+		if nearlyOrder(t, file) {
+			left = append(left, LeftOut{file, unsaidOrder()})
+		}
+		if !structured(file) {
 			continue
 		}
 		looked++
@@ -50,8 +52,16 @@ func guess(t tree.Tree, files []string, format map[string]string, copies []*sche
 		if err != nil || len(text) > maxGuessSize {
 			continue
 		}
+		docs := decode(file, text).Documents
+		if why := ownFile(docs); why != nil {
+			left = append(left, LeftOut{file, *why})
+			continue
+		}
+		if len(k.byID) == 0 || len(out) >= maxGuesses {
+			continue
+		}
 		s := search{known: k}
-		for _, doc := range decode(file, text).Documents {
+		for _, doc := range docs {
 			if doc.Root != nil {
 				s.walk(doc.Root, "")
 			}
@@ -63,7 +73,7 @@ func guess(t tree.Tree, files []string, format map[string]string, copies []*sche
 			}
 		}
 	}
-	return out, found
+	return out, found, left
 }
 
 func structured(file string) bool {

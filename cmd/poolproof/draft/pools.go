@@ -141,19 +141,29 @@ func pairUp(groups []*reconcile.Group, unbound []*schema.Copy) []match {
 	return out
 }
 
-// other is a pool of one side alone, under all the names that it may go by.
+// other is what a side calls a pool that the gateway does not have under this name, with all the names that it may go by.
 type other struct {
 	side   schema.Side
 	names  []string
-	copies []*schema.Copy
+	copies []*schema.Copy   // of the pool, on all sides
 	other  *reconcile.Group // nil for sections of documents that nobody claims
 }
 
 func others(groups []*reconcile.Group, unbound []*schema.Copy) []other {
 	var out []other
 	for _, g := range groups {
-		if len(g.Of(schema.Gateway)) == 0 && sameSide(g.Copies) && !slices.ContainsFunc(g.Copies, func(c *schema.Copy) bool { return c.Owned }) {
-			out = append(out, other{g.Copies[0].Side, []string{g.Pool}, g.Copies, g})
+		if len(g.Of(schema.Gateway)) > 0 || !sameSide(g.Copies) && len(g.Of(schema.App)) > 0 || slices.ContainsFunc(g.Copies, func(c *schema.Copy) bool { return c.Owned }) {
+			continue
+		}
+		// A document and a change order that agree on a name may both differ from the gateway in it.
+		for _, side := range []schema.Side{schema.App, schema.Doc, schema.Order} {
+			if list := g.Of(side); len(list) > 0 {
+				name := g.Pool
+				if !sameSide(g.Copies) {
+					name = list[0].Pool
+				}
+				out = append(out, other{side, []string{name}, g.Copies, g})
+			}
 		}
 	}
 	for _, c := range unbound {

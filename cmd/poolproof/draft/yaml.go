@@ -2,6 +2,7 @@ package draft
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"sort"
 	"strings"
@@ -72,13 +73,37 @@ func (d *Draft) YAML(lang string) string {
 		b.WriteString("  # - {side: doc, format: markdown, files: [\"docs/**/*.md\"]}\n")
 	}
 	if !sides[schema.Order] {
+		b.say("  # Change orders, which poolproof change new writes, are read once this counts:\n", "  # 变更单（由 poolproof change new 生成）在启用此行后才会被读取：\n")
 		b.WriteString("  # - {side: order, files: [\"changes/*.md\"]}\n")
 	}
-	for _, l := range d.LeftOut {
-		b.say("  # left out: %s (%s)\n", "  # 未列入：%s（%s）\n", yamltext.Quote(l.Path), l.Why.In(lang))
-	}
+	d.leftOut(&b)
 	d.entries(&b)
 	return b.String()
+}
+
+// leftOut names what no source names, several files of one folder at once.
+func (d *Draft) leftOut(b *writer) {
+	const most = 3
+	type place struct {
+		dir string
+		why schema.Text
+	}
+	count := map[place]int{}
+	for _, l := range d.LeftOut {
+		count[place{path.Dir(l.Path), l.Why}]++
+	}
+	for _, l := range d.LeftOut {
+		at := place{path.Dir(l.Path), l.Why}
+		name := yamltext.Quote(l.Path)
+		switch n := count[at]; {
+		case n < 0: // said
+			continue
+		case n > most:
+			name = schema.Textf("%d files in %s", "%[2]s 中的 %[1]d 个文件", n, yamltext.Quote(at.dir+"/")).In(b.lang)
+			count[at] = -1
+		}
+		b.say("  # left out: %s (%s)\n", "  # 未列入：%s（%s）\n", name, l.Why.In(b.lang))
+	}
 }
 
 // split reports whether a source tells environments apart.

@@ -20,6 +20,17 @@ type Change struct {
 	Base, Head string
 }
 
+// in words a side of a change: what is no value of a file is said in the language.
+func (c *Change) in(l language, value string) string {
+	switch {
+	case c.Path == "pool" && value == "new":
+		return l.say("new", "新增")
+	case value == "member" && strings.HasPrefix(c.Path, "members "):
+		return l.say("member", "成员")
+	}
+	return value
+}
+
 // Changes lists the settings that differ between two copies of a pool, at what their engines use: what nobody writes
 // counts as its default. Places and spelling make no difference.
 func Changes(base, head *schema.Copy) []Change {

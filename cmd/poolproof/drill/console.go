@@ -202,7 +202,7 @@ func (p *printer) findings() {
 		if f.Status == schema.Suppressed {
 			state, code = p.say(" (suppressed: ", "（已豁免：")+f.SuppressedBy+p.say(")", "）"), dim
 		}
-		p.raw(p.color(code, fmt.Sprintf("%s[%s]", f.Severity, f.Rule)), " ", report.ShownText(at+p.in(f.Message)+state))
+		p.raw(p.color(code, fmt.Sprintf("%s[%s]", report.Severity(f.Severity, p.r.Lang), f.Rule)), " ", report.ShownText(at+p.in(f.Message)+state))
 		if hint := p.in(f.Hint); hint != "" && !p.t.Quiet {
 			p.wrapped("    "+p.say("help: ", "建议："), hint)
 		}

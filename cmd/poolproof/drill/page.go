@@ -184,7 +184,7 @@ func (v *poolView) forget() {
 }
 
 func finding(l language, f *schema.Finding) findingView {
-	v := findingView{Class: f.Severity.String(), Severity: f.Severity.String(), Rule: f.Rule, Text: l.in(f.Message), Hint: l.in(f.Hint), At: f.At.File}
+	v := findingView{Class: f.Severity.String(), Severity: report.Severity(f.Severity, string(l)), Rule: f.Rule, Text: l.in(f.Message), Hint: l.in(f.Hint), At: f.At.File}
 	if f.At.Line > 0 {
 		v.At = fmt.Sprintf("%s:%d:%d", f.At.File, f.At.Line, max(f.At.Column, 1))
 	}
@@ -231,6 +231,7 @@ func (r *Report) pool(l language, n, i, end int, turned []Turned) *poolView {
 	}
 	for _, c := range r.Changes {
 		if c.Pool == v.Name && c.Env == v.Env {
+			c.Base, c.Head = c.in(l, c.Base), c.in(l, c.Head)
 			v.Changes = append(v.Changes, c)
 		}
 	}

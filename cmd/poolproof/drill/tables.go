@@ -137,7 +137,7 @@ func (p *printer) changes(r *Run) {
 	rows := [][]string{{p.say("changed settings", "变更的配置"), p.say("base", "变更前"), p.say("head", "变更后")}}
 	for _, c := range p.r.Changes {
 		if c.Pool == r.Pool && c.Env == r.Env {
-			rows = append(rows, []string{"  " + report.Shown(c.Path), p.shownSide(c.Base), p.shownSide(c.Head)})
+			rows = append(rows, []string{"  " + report.Shown(c.Path), p.shownSide(c.in(p.language, c.Base)), p.shownSide(c.in(p.language, c.Head))})
 		}
 	}
 	if len(rows) == 1 {

@@ -70,20 +70,37 @@ func (l language) row(truth string) string {
 // Chinese readers: the sentence of the finding and its help say the same.
 func (l language) value(f *schema.Finding, v string) string {
 	if l == "zh" {
+		if f.Rule == "dryrun/failed" {
+			return "" // both are sentences
+		}
 		for _, article := range []string{"a ", "an ", "another ", "one of "} {
 			if strings.HasPrefix(v, article) {
 				return ""
 			}
 		}
-		if from, to, ok := strings.Cut(v, " to "); ok && startsWithDigit(from) && startsWithDigit(to) {
+		if from, to, ok := strings.Cut(v, " to "); ok && startsWithDigit(from) && startsWithDigit(to) && !strings.Contains(from+to, " ") {
 			v = from + " 至 " + to
 		}
-		v = strings.Replace(v, " instead of ", " 而非 ", 1)
+		v = strings.ReplaceAll(v, " instead of ", " 而非 ")
 	}
 	return short(l.in(schema.Spoken(f.Item, v)))
 }
 
 func startsWithDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
+
+// owed names what an obligation is about: an item, the effective time of a document, or a copy as a whole.
+func (l language) owed(item string) string {
+	if l == "zh" {
+		for _, word := range []struct{ en, zh string }{
+			{"members", "成员"}, {"probe", "探测"}, {"cooldown", "冷却"}, {"ramp", "放量"}, {"effective", "生效时刻"}, {"pool", "副本"},
+		} {
+			if item == word.en {
+				return word.zh
+			}
+		}
+	}
+	return short(item)
+}
 
 // payment is what paid an obligation.
 func (l language) payment(by string) string {

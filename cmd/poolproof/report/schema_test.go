@@ -15,7 +15,7 @@ import (
 // runs are the runs that every format must write validly.
 func runs() map[string]*Run {
 	return map[string]*Run{"findings": fixture(), "clean": clean(), "hostile": hostile(), "many": many(300),
-		"empty": {Tool: "poolproof"}}
+		"empty": {Tool: "poolproof"}, "failed": failed(clean()), "failed with findings": failed(fixture())}
 }
 
 // valid fails the test unless a report is what its schema says.
@@ -68,18 +68,20 @@ func TestJUnitCounts(t *testing.T) {
 		Suites []struct {
 			Tests    int `xml:"tests,attr"`
 			Failures int `xml:"failures,attr"`
+			Errors   int `xml:"errors,attr"`
 			Skipped  int `xml:"skipped,attr"`
 			Cases    []struct {
 				Name    string    `xml:"name,attr"`
 				Failure *struct{} `xml:"failure"`
+				Error   *struct{} `xml:"error"`
 				Skipped *struct{} `xml:"skipped"`
 			} `xml:"testcase"`
 		} `xml:"testsuite"`
 	}
-	if err := xml.Unmarshal(render(t, "junit", fixture(), Options{}), &doc); err != nil {
+	if err := xml.Unmarshal(render(t, "junit", failed(fixture()), Options{}), &doc); err != nil {
 		t.Fatal(err)
 	}
-	failures := 0
+	failures, unjudged := 0, 0
 	for _, s := range doc.Suites {
 		failed, skipped := 0, 0
 		names := map[string]bool{}
@@ -94,11 +96,18 @@ func TestJUnitCounts(t *testing.T) {
 			if c.Skipped != nil {
 				skipped++
 			}
+			if c.Error != nil {
+				unjudged++
+			}
 		}
 		if s.Tests != len(s.Cases) || s.Failures != failed || s.Skipped != skipped {
 			t.Errorf("suite counts %d, %d, %d and holds %d, %d, %d", s.Tests, s.Failures, s.Skipped, len(s.Cases), failed, skipped)
 		}
 		failures += failed
+		unjudged -= s.Errors
+	}
+	if unjudged != 0 || doc.Suites[0].Errors != 1 {
+		t.Errorf("%d errors are not counted, the first suite counts %d", unjudged, doc.Suites[0].Errors)
 	}
 	if failures != 3 {
 		t.Errorf("%d failures, want the 3 new errors", failures)

@@ -135,7 +135,7 @@ func (l language) remarks(run *Run, all bool) []string {
 
 // debt is one obligation as a line.
 func (l language) debt(o *Obligation) string {
-	line := fmt.Sprintf(l.say("%s %s: %s changed, %s owes: ", "%s %s：%s 已变更，%s 须同步："), short(o.Pool), o.Item,
+	line := fmt.Sprintf(l.say("%s %s: %s changed, %s owes: ", "%s %s：%s已变更，%s须同步："), short(o.Pool), l.owed(o.Item),
 		l.side(o.Changed), l.side(o.Owes))
 	if o.PaidBy == "" {
 		return line + l.say("unpaid", "未兑现")

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolproof/poolproof/sources/tree"
 	"github.com/poolproof/poolproof/sources/tree/git/gittest"
 )
 
@@ -72,7 +73,7 @@ func FuzzConfig(f *testing.F) {
 		c.take(data)
 		c.unsupported()
 		parseCommit(data)
-		pointer(data)
+		tree.Pointer(data)
 	})
 }
 

@@ -205,7 +205,7 @@ func (t *Tree) read(p string) ([]byte, error) {
 	case typ != odb.Blob:
 		return nil, repo.object(leaf.id, odb.ErrCorrupt)
 	}
-	if oid, size, ok := pointer(data); ok {
+	if oid, size, ok := tree.Pointer(data); ok {
 		if data, err = repo.large(oid, size, t.revision); err != nil {
 			return nil, err
 		}

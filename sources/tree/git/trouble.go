@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/tree"
 	"github.com/poolproof/poolproof/sources/tree/git/odb"
 )
 
@@ -32,7 +33,7 @@ const (
 )
 
 // ErrPointer says that a file's content is not in git but in Git LFS, and not here.
-var ErrPointer = errors.New("stands for a file that Git LFS keeps")
+var ErrPointer = tree.ErrPointer
 
 // Trouble says why a question about a repository has no answer, and what mends it. It is never a finding: where it
 // touches what is compared, nothing can be said.

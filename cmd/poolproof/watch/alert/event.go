@@ -66,18 +66,23 @@ type Batch struct {
 // and went is told so once.
 func (b *Batch) latest() []Event {
 	index := make(map[string]int, len(b.Events))
-	var out []Event
-	for _, e := range b.Events {
-		if i, ok := index[e.Key]; ok {
-			out[i] = e
+	var last []*Event
+	for i := range b.Events {
+		e := &b.Events[i]
+		if at, ok := index[e.Key]; ok {
+			last[at] = e
 			continue
 		}
-		index[e.Key] = len(out)
-		out = append(out, e)
+		index[e.Key] = len(last)
+		last = append(last, e)
 	}
-	slices.SortStableFunc(out, func(x, y Event) int {
+	slices.SortStableFunc(last, func(x, y *Event) int {
 		return cmp.Or(order(x.Resolved(), y.Resolved()), cmp.Compare(y.Severity, x.Severity), cmp.Compare(x.Pool, y.Pool), x.Since.Compare(y.Since))
 	})
+	out := make([]Event, 0, len(last))
+	for _, e := range last {
+		out = append(out, *e)
+	}
 	return out
 }
 

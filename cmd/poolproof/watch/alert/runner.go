@@ -266,7 +266,7 @@ func (l *lane) run(ctx context.Context) {
 		case wait > 0:
 			due, wake = time.After(wait), nil
 		case l.queue.Len() > 0:
-			due, wake = time.After(l.options.Gather), nil // a stream of events must not put this off
+			due, wake = time.After(l.gather()), nil // a stream of events must not put this off
 		}
 		select {
 		case <-ctx.Done():
@@ -284,6 +284,14 @@ func (l *lane) run(ctx context.Context) {
 			wait = l.pause()
 		}
 	}
+}
+
+// gather is how long the first event waits for more.
+func (l *lane) gather() time.Duration {
+	if l.sink.AtOnce {
+		return 0
+	}
+	return l.options.Gather
 }
 
 // deliver makes one attempt with what waits.

@@ -17,6 +17,8 @@ type Sink struct {
 	Accepts func(body []byte) error
 	// Resend is how often drift that lasts is told again, to receivers that forget it otherwise; 0: never.
 	Resend time.Duration
+	// AtOnce: each event is a message of its own, so that nothing is gained by waiting for more.
+	AtOnce bool
 }
 
 // Request is one message. An empty URL is the standard output.

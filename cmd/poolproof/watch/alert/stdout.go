@@ -46,7 +46,7 @@ func lineOf(e *Event, lang string, sample bool) line {
 
 // openStdout writes every event as one line of JSON.
 func openStdout(*settings) (Sink, error) {
-	return Sink{Encode: func(b Batch) ([]Request, error) {
+	return Sink{AtOnce: true, Encode: func(b Batch) ([]Request, error) {
 		var out bytes.Buffer
 		e := json.NewEncoder(&out)
 		e.SetEscapeHTML(false)

@@ -21,7 +21,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/poolproof/poolproof/cmd/poolproof/watch/alert"
 	"github.com/poolproof/poolproof/cmd/poolproof/watch/disk"
 	"github.com/poolproof/poolproof/cmd/poolproof/watch/files"
 	"github.com/poolproof/poolproof/cmd/poolproof/watch/ledger"
@@ -111,11 +110,11 @@ type Daemon struct {
 	o       Options
 	started time.Time
 	shot    atomic.Pointer[status.Snapshot]
-	active  atomic.Pointer[[]alert.Event]
 
 	// What follows belongs to the goroutine that decides.
 	subject  *Subject
 	scanner  *scan.Scanner // nil before the first look
+	followed *scan.Scanner // whose findings the ledger knows, but for what it judged again since
 	watcher  Watcher
 	clock    clock
 	ledger   *ledger.Ledger
@@ -163,8 +162,6 @@ func New(ctx context.Context, o Options) (*Daemon, error) {
 	if d.ledger, err = ledger.Open(stateFile(o.State), o.Disk); err != nil {
 		o.Log(textOf(err))
 	}
-	d.save() // shows at once whether it can be written
-	d.publishActive()
 	if d.sinks, err = d.openSinks(s); err != nil {
 		s.Close()
 		return nil, err

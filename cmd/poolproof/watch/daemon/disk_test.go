@@ -133,6 +133,32 @@ func TestReadOnlyState(t *testing.T) {
 	})
 }
 
+// TestStateFolderComes: where the queues cannot be opened at the start, that is said until they can.
+func TestStateFolderComes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, "alerts:\n  webhook: {url: http://hook/}\n")
+		w.options.State = filepath.Join(w.state, "file")
+		if err := os.WriteFile(w.options.State, nil, 0o400); err != nil {
+			t.Fatal(err)
+		}
+		w.begin()
+		w.pass(5 * time.Minute)
+		if f := w.fault("alerts"); !strings.Contains(f, "webhook") {
+			t.Errorf("alerts: %q", f)
+		}
+		if err := os.Remove(w.options.State); err != nil {
+			t.Fatal(err)
+		}
+		w.pass(pulse)
+		if s := w.shot(); len(s.Errors) > 0 {
+			t.Errorf("%+v", s.Errors)
+		}
+		w.drift("a")
+		w.pass(time.Minute)
+		w.expect("hook", "a began@5m10s")
+	})
+}
+
 // TestDamagedState: a state that cannot be read is put aside, said, and drift that lasts is told again.
 func TestDamagedState(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 
 // How long the end waits for what is under way, and for what still has to be delivered. What takes longer is left alone:
 // a reader on a file system that hangs, a standard output that nobody reads. Nothing is lost by that, since the state is
-// kept before and after, and what is not delivered stays in its queue.
+// kept first, and what is not delivered stays in its queue.
 const (
 	underWay   = 3 * time.Second
 	flushAtEnd = 3 * time.Second
@@ -27,7 +27,6 @@ func (d *Daemon) end() {
 	} else {
 		d.o.Log(schema.Textf("a sink does not end; what it did not take is delivered after the next start", "某个告警接收端没有结束；未送达的内容将在下次启动后送达"))
 	}
-	d.save()
 	if looked {
 		d.subject.Close()
 	}

@@ -25,10 +25,25 @@ func (d *Daemon) judge(now time.Time) {
 	}
 	d.judgeLive(now)
 	blind := !d.scanned.FailingSince.IsZero()
-	seen := drifts(d.findings(blind), d.o.AlertOn)
-	d.ledger.Update(now, seen, func(r *ledger.Drift) bool { return d.lost(r, blind) })
+	lost := func(r *ledger.Drift) bool { return d.lost(r, blind) }
+	if blind || d.scanner != d.followed {
+		d.ledger.Update(now, drifts(d.findings(blind), d.o.AlertOn), lost)
+		d.scanner.Take()
+		if d.followed = d.scanner; blind {
+			d.followed = nil
+		}
+	} else {
+		delta, found := d.scanner.Take()
+		seen := drifts(append(append(found, d.live...), d.manifestFindings()...), d.o.AlertOn)
+		d.ledger.Follow(now, seen, func(r *ledger.Drift) bool {
+			return isLive(&r.Event) || delta.Covers(r.Event.Env, r.Event.Pool, r.At)
+		}, lost)
+	}
 	d.tell(now)
 }
+
+// isLive reports whether an event is about a running gateway.
+func isLive(e *alert.Event) bool { return e.Side == schema.Live || strings.HasPrefix(e.Rule, "live/") }
 
 // findings are all that is wrong now; without those of files where nobody can look at them.
 func (d *Daemon) findings(blind bool) []schema.Finding {
@@ -105,7 +120,7 @@ func drifts(findings []schema.Finding, from schema.Severity) []ledger.Seen {
 		if f.Status != schema.New || f.Severity < from {
 			continue
 		}
-		list = append(list, ledger.Seen{Identity: identity(f), Files: filesOf(f), Event: alert.Event{
+		list = append(list, ledger.Seen{Identity: identity(f), At: f.At.File, Files: filesOf(f), Event: alert.Event{
 			Rule: f.Rule, Severity: f.Severity, Pool: f.Pool, Env: f.Env, Item: f.Item.String(), Field: f.Field, Member: f.Member,
 			Side: f.At.Side, Place: placeOf(f.At), Got: f.Got, Want: f.Want, Message: f.Message, Hint: f.Hint,
 		}})
@@ -175,13 +190,12 @@ func (d *Daemon) unread(list []string) bool {
 func (d *Daemon) tell(now time.Time) {
 	due := d.ledger.Due(now, d.lasting())
 	d.save()
-	d.publishActive() // what ended is not told again by anybody
 	switch {
 	case len(due) > 0:
 		err := d.sinks.tell(due)
 		d.wrong("alerts", textOf(err))
 		d.ledger.Told(due, err == nil)
-	case d.ledger.Unsafe(): // there may be room on the disk by now
+	case d.ledger.Unsafe() || d.errors["alerts"].Name != "": // there may be room on the disk by now
 		err := d.sinks.runner.Save()
 		d.wrong("alerts", textOf(err))
 		d.ledger.Told(nil, err == nil)
@@ -189,7 +203,6 @@ func (d *Daemon) tell(now time.Time) {
 		return
 	}
 	d.save()
-	d.publishActive()
 }
 
 // lasting is how long drift must last before it is told, and be gone before its end is.
@@ -198,11 +211,6 @@ func (d *Daemon) lasting() time.Duration {
 		return math.MaxInt64
 	}
 	return d.subject.Manifest.Alerts.For
-}
-
-func (d *Daemon) publishActive() {
-	list := d.ledger.Active()
-	d.active.Store(&list)
 }
 
 // save keeps the state on disk. Where that fails, the daemon works on from memory.

@@ -152,7 +152,7 @@ func (d *Daemon) failed(err error) {
 	}
 	d.settle = time.Time{}
 	d.wrong("scan", schema.Textf("the tree cannot be looked at: %v; what was known is kept", "无法查看目录树：%v；保留已知的结果", err))
-	if again := time.Now().Add(afterFailure); again.Before(d.next) || d.next.Before(time.Now()) {
+	if again := time.Now().Add(afterFailure); again.Before(d.next) || !d.next.After(time.Now()) {
 		d.next = again
 	}
 	d.judge(now)

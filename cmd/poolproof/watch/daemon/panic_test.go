@@ -41,6 +41,9 @@ func TestPanic(t *testing.T) {
 				if s.Totals.Panics == 0 || w.fault("panic")+w.fault("scan") == "" || strings.Contains(w.fault("panic")+w.fault("scan"), "goroutine") || w.heard("out of range") == 0 || w.heard("goroutine") == 0 {
 					t.Errorf("%d panics, faults %+v, said %q", s.Totals.Panics, s.Errors, w.said())
 				}
+				if len(s.Drifts) != 1 || !s.Drifts[0].Held {
+					t.Errorf("drift after a look that failed: %+v", s.Drifts)
+				}
 				w.pass(20 * time.Minute)
 				s = w.shot()
 				if s.At.Sub(s.Scan.Completed) < 3*s.Every || s.Scan.Completed.Before(before) {

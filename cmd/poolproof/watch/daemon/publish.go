@@ -48,9 +48,6 @@ func (d *Daemon) publish() {
 			s.Counts.Held++
 		}
 	}
-	slices.SortStableFunc(s.Drifts, func(a, b status.Drift) int {
-		return cmp.Or(cmp.Compare(b.Severity, a.Severity), a.Since.Compare(b.Since))
-	})
 	for _, one := range d.gateways.list {
 		s.Gateways = append(s.Gateways, one.seen)
 	}

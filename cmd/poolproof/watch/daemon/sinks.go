@@ -49,7 +49,7 @@ func (d *Daemon) openSinks(s *Subject) (*sinks, error) {
 		dir = filepath.Join(d.o.State, "queues")
 	}
 	r, err := alert.NewRunner(list, alert.Options{Dir: dir, Disk: d.o.Disk, Client: d.o.Client, Stdout: d.o.Stdout, Now: d.o.Now, Gather: gather,
-		Active: func() []alert.Event { return *d.active.Load() },
+		Active: d.ledger.Active,
 		Log: func(sink string, err error) {
 			if err == nil {
 				d.o.Log(schema.Textf("alerts: %s: delivers again", "告警：%s：已恢复投递", sink))

@@ -10,20 +10,33 @@ import (
 // Delta says what was judged again since it was last taken: what it does not cover is as it was.
 type Delta struct {
 	// All: everything was.
-	All   bool
-	pools map[poolKey]bool
-	files map[string]bool
+	All      bool
+	pools    map[poolKey]bool
+	files    map[string]bool
+	manifest string
+	keys     map[string]string // of names of pools, shared
 }
 
-// Covers reports whether what was known about a pool, or about files where pool is empty, may be so no more.
-func (d *Delta) Covers(env, pool string, files []string) bool {
-	if d.All {
+// Covers reports whether what was known about a pool, or where pool is empty, about a file, may be so no more. What
+// stands in the manifest, or nowhere, is always told again.
+func (d *Delta) Covers(env, pool, file string) bool {
+	switch {
+	case d.All:
 		return true
+	case pool != "":
+		return len(d.pools) > 0 && d.pools[poolKey{env, d.key(pool)}]
 	}
-	if pool != "" {
-		return d.pools[poolKey{env, reconcile.Key(pool)}]
+	return d.files[file] || file == "" || file == d.manifest
+}
+
+// key is the key of a pool's name, of which there are many and which are asked for after every change.
+func (d *Delta) key(pool string) string {
+	k, ok := d.keys[pool]
+	if !ok {
+		k = reconcile.Key(pool)
+		d.keys[pool] = k
 	}
-	return slices.ContainsFunc(files, func(f string) bool { return d.files[f] })
+	return k
 }
 
 func (d *Delta) pool(k poolKey) {
@@ -49,11 +62,12 @@ func (d *Delta) file(p string) {
 // Take returns what was judged again since the last Take, and what is wrong with that now, in no order.
 func (s *Scanner) Take() (Delta, []schema.Finding) {
 	d := s.delta
+	d.manifest, d.keys = s.options.Manifest.File, s.keys
 	s.delta = Delta{}
 	if d.All {
 		return d, s.Findings()
 	}
-	var list []schema.Finding
+	list := slices.Clone(s.run)
 	for k := range d.pools {
 		list = append(list, s.pools[k]...)
 	}

@@ -53,6 +53,7 @@ type Scanner struct {
 	run    []schema.Finding            // of the run as a whole
 	unread map[string]int              // files that findings say cannot be read, counted
 	delta  Delta
+	keys   map[string]string // of names of pools
 	// Groups are the pools as they were last seen, for who compares them with something else.
 	groups map[poolKey]*seenGroup
 
@@ -302,7 +303,7 @@ func (s *Scanner) part(ctx context.Context, reach index.Reach, changed map[index
 // are new; nil means all, and that the run as a whole was judged.
 func (s *Scanner) sort(findings []schema.Finding, wants func(poolKey) bool, files map[string]bool) {
 	if files == nil {
-		s.unread, s.delta = map[string]int{}, Delta{All: true}
+		s.unread, s.delta, s.keys = map[string]int{}, Delta{All: true}, map[string]string{}
 	} else {
 		for k, list := range s.pools {
 			if wants(k) {

@@ -51,8 +51,10 @@ type Queue struct {
 	log     disk.File // nil: memory alone
 	size    int64     // of the log up to its last whole record
 	pending []Record
-	bytes   int // of the data of pending
-	unsaved int // how many at the end of pending are in memory alone
+	bytes   int  // of the data of pending
+	most    int  // that bytes may be
+	unsaved int  // how many at the end of pending are in memory alone
+	torn    bool // the log may have a torn end
 	next    uint64
 	acked   uint64
 	dropped int
@@ -64,7 +66,7 @@ type Queue struct {
 // Open opens the queue in a folder, which it makes. The queue is usable also where there is an error: it then keeps
 // everything in memory.
 func Open(dir string, d disk.Disk) (*Queue, error) {
-	q := &Queue{disk: d, dir: dir, next: 1}
+	q := &Queue{disk: d, dir: dir, next: 1, most: MaxBytes}
 	disk.Clean(dir)
 	q.acked = q.readMark()
 	q.next = q.acked + 1
@@ -134,11 +136,14 @@ func (q *Queue) readMark() uint64 {
 
 func checksum(b []byte) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE(b)) }
 
+// encode writes a record as a line. Its data is JSON on one line already.
 func encode(r Record) ([]byte, error) {
-	body, err := json.Marshal(r)
-	if err != nil {
-		return nil, err
+	if bytes.IndexByte(r.Data, '\n') >= 0 || len(r.Data) == 0 {
+		return nil, errors.New("a record is no line of JSON")
 	}
+	body := make([]byte, 0, len(r.Data)+32)
+	body = append(strconv.AppendUint(append(body, `{"s":`...), r.Seq, 10), `,"d":`...)
+	body = append(append(body, r.Data...), '}')
 	line := append([]byte(checksum(body)+" "), body...)
 	return append(line, '\n'), nil
 }
@@ -173,7 +178,7 @@ func (q *Queue) bound() {
 	for i := range over {
 		bytes -= len(q.pending[i].Data)
 	}
-	for ; bytes > MaxBytes && over < len(q.pending)-1; over++ {
+	for ; bytes > q.most && over < len(q.pending)-1; over++ {
 		bytes -= len(q.pending[over].Data)
 	}
 	if over > 0 {
@@ -183,10 +188,16 @@ func (q *Queue) bound() {
 	}
 }
 
-// Save writes what is in memory alone, which the error says there still is.
+// Save writes what is in memory alone. The error says that there still is such, or that there would be.
 func (q *Queue) Save() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if q.volatile {
+		return nil
+	}
+	if err := q.again(); err != nil {
+		return fmt.Errorf("keeping records in memory alone: %w", err)
+	}
 	return q.save()
 }
 
@@ -200,16 +211,11 @@ func (q *Queue) save() error {
 		return nil
 	}
 	var b bytes.Buffer
-	if q.log == nil {
-		f, err := q.disk.Open(q.path("log"))
-		if err != nil {
-			return fmt.Errorf("keeping records in memory alone: %w", err)
-		}
-		q.log = f
-		if info, err := os.Stat(q.path("log")); err == nil && info.Size() > 0 {
-			q.size = info.Size()
-			b.WriteByte('\n') // what stands there may have a torn end
-		}
+	if err := q.again(); err != nil {
+		return fmt.Errorf("keeping records in memory alone: %w", err)
+	}
+	if q.torn {
+		b.WriteByte('\n')
 	}
 	if err := lines(&b, q.pending[len(q.pending)-q.unsaved:]); err != nil {
 		return err
@@ -223,7 +229,23 @@ func (q *Queue) save() error {
 		return fmt.Errorf("keeping records in memory alone: %w", err)
 	}
 	q.size += int64(b.Len())
-	q.unsaved = 0
+	q.unsaved, q.torn = 0, false
+	return nil
+}
+
+// again opens a log that could not be opened before.
+func (q *Queue) again() error {
+	if q.log != nil {
+		return nil
+	}
+	f, err := q.disk.Open(q.path("log"))
+	if err != nil {
+		return err
+	}
+	q.log = f
+	if info, err := os.Stat(q.path("log")); err == nil && info.Size() > 0 {
+		q.size, q.torn = info.Size(), true
+	}
 	return nil
 }
 
@@ -323,7 +345,7 @@ func (q *Queue) rewrite() error {
 		return err
 	}
 	q.closeLog()
-	q.size, q.unsaved = int64(b.Len()), 0
+	q.size, q.unsaved, q.torn = int64(b.Len()), 0, false
 	f, err := q.disk.Open(q.path("log"))
 	if err != nil {
 		return nil // all is safe; the next write opens it
@@ -345,4 +367,4 @@ func (q *Queue) Close() error {
 }
 
 // InMemory returns a queue that keeps nothing on disk.
-func InMemory() *Queue { return &Queue{next: 1, volatile: true} }
+func InMemory() *Queue { return &Queue{next: 1, most: MaxBytes, volatile: true} }

@@ -193,6 +193,21 @@ func TestMetricsAreWellMade(t *testing.T) {
 	}
 }
 
+// TestTroubleIsInTheMetrics: what alert rules watch for is there, also what is wrong with the watch itself.
+func TestTroubleIsInTheMetrics(t *testing.T) {
+	s := wrong(noon())
+	s.Sinks[1].Failures = 9
+	s.Errors = append(s.Errors, status.Error{Name: "sinks"})
+	s.Totals.Panics = 2
+	body := newStage(t, s).ask(nil, "/metrics").Body.String()
+	for _, line := range []string{`poolproof_sink_failures_total{sink="slack"} 9`, `poolproof_sink_failures_total{sink="alertmanager"} 0`,
+		`poolproof_faults{kind="sinks"} 1`, `poolproof_faults{kind="panic"} 0`, `poolproof_panics_total 2`} {
+		if !strings.Contains(body, "\n"+line+"\n") {
+			t.Errorf("there is no %s", line)
+		}
+	}
+}
+
 func TestTenThousandPoolsStayBounded(t *testing.T) {
 	s := fine(noon(), 10000)
 	for i := range 10000 {
