@@ -17,6 +17,8 @@ func markdownText(s string) string {
 			next = s[i+size]
 		}
 		switch {
+		case r == '_' && i > 0 && letter(s[i-1]) && letter(next): // inside a word it is no markup
+			b.WriteByte('_')
 		case strings.ContainsRune("&<>\"'`*_[]\\|~#@!$%^", r):
 			b.WriteString(entity(r))
 			if strings.ContainsRune("@#!~%&$^", r) && wordByte(next) {
@@ -53,8 +55,12 @@ func entity(r rune) string {
 	return "&#" + string(digits[i:]) + ";"
 }
 
+func letter(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+}
+
 func wordByte(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c >= 0x80
+	return letter(c) || c == '_' || c == '-' || c >= 0x80
 }
 
 // shortcode reports whether the text after a colon would make it an emoji: "smile:".

@@ -12,6 +12,11 @@ func TestMarkdownOutside(t *testing.T) {
 			t.Errorf("%q: %s, want %s", value, got, want)
 		}
 	}
+	for text, want := range map[string]string{"be_orders": "be_orders", "_a_b_": "&#95;a_b&#95;", "a__b": "a&#95;&#95;b"} {
+		if got := MarkdownText(text); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
 	if got := MarkdownText("<b>*x*|\x1b @all"); strings.ContainsAny(got, "<*|\x1b@") {
 		t.Errorf("%s", got)
 	}
