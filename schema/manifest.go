@@ -224,7 +224,7 @@ type LiveGateway struct {
 // Alerts say how and where drift is told. The zero value is: in English, at once, nowhere.
 type Alerts struct {
 	Lang string // "en" or "zh"; empty: English
-	// For is how long drift must last before it is told.
+	// For is how long drift must last before it is told, and be gone before its end is. Zero: no time.
 	For time.Duration
 	// Link is the address of the status page that messages point at; empty: none.
 	Link string

@@ -114,6 +114,9 @@ func (o *options) changeNew(ctx context.Context, path string, f *changeFlags) er
 	if err != nil {
 		return err
 	}
+	if first.Unread != nil {
+		return notChecked("%w", first.Unread)
+	}
 	if missing, err := d.noSuchName(ctx, first); err != nil {
 		return err
 	} else if missing != nil {

@@ -86,8 +86,15 @@ func (o *options) changeVerify(ctx context.Context, files []string, f *changeFla
 		}
 	}
 	o.conclude(run, r, missing)
+	var short error
+	if nothing == nil {
+		short = incomplete(run, v.change)
+	}
 	if err := o.finish(run, d.workspace(), r); err != nil {
 		return err
+	}
+	if short != nil {
+		return short
 	}
 	return o.judged(run, r, missing)
 }

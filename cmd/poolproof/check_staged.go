@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"path/filepath"
 
 	"github.com/poolproof/poolproof/policy/change"
 	"github.com/poolproof/poolproof/schema"
@@ -49,16 +50,45 @@ func (o *options) checkStaged(ctx context.Context, path string) error {
 		missing = &text
 	}
 	o.conclude(run, r, missing)
+	short := incomplete(run, c)
 	if err := o.finish(run, s.workspace(), r); err != nil {
 		return err
 	}
+	if short != nil {
+		return short
+	}
 	return o.judged(run, r, missing)
+}
+
+// indexFile is the index that git handed to the hook that runs this, empty if none: git commit -a stages into one of its own.
+// In a hook of another repository it is that one's, and does not count.
+func (s *span) indexFile() string {
+	file := s.o.env.getenv("GIT_INDEX_FILE")
+	if file == "" {
+		return ""
+	}
+	here, err := filepath.Abs(".")
+	if err != nil {
+		return ""
+	}
+	if own, other := repository(here), repository(s.root); own == "" || own != other {
+		return ""
+	}
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(here, file)
+	}
+	return file
 }
 
 // stagedEnds are the last commit, or nothing where there is none yet, and the index.
 func (s *span) stagedEnds() error {
 	return s.openTrees(func(prefix string) (base, head change.Tree, err error) {
-		if head, err = s.repo.Index(prefix); err != nil {
+		if file := s.indexFile(); file != "" {
+			head, err = s.repo.IndexAt(file, prefix)
+		} else {
+			head, err = s.repo.Index(prefix)
+		}
+		if err != nil {
 			return nil, nil, err
 		}
 		c, err := s.repo.Resolve("HEAD")

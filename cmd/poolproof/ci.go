@@ -113,12 +113,18 @@ func (o *options) ci(ctx context.Context, path string, f *ciFlags) error {
 	case missing != nil:
 		run.Summary.Notes = append(run.Summary.Notes, schema.Text{En: "not judged: " + missing.En, Zh: "未作判断：" + missing.Zh})
 	}
+	var short error
+	if !unjudged {
+		short = incomplete(run, c)
+	}
 	if err := o.finish(run, s.workspace(), r); err != nil {
 		return err
 	}
 	switch {
 	case fails():
 		return &exitError{code: exitFindings}
+	case short != nil:
+		return short
 	case unjudged:
 		return notChecked("nothing could be judged: %s (--allow-empty accepts that)", *missing)
 	}

@@ -45,9 +45,13 @@ func watch(t *testing.T, root string, args ...string) *running {
 
 func watchWith(t *testing.T, program, root string, args ...string) *running {
 	t.Helper()
+	return watchArgs(t, program, root, append([]string{"--listen", "127.0.0.1:0", "--state", t.TempDir(), "--debounce", "50ms", root}, args...)...)
+}
+
+func watchArgs(t *testing.T, program, root string, args ...string) *running {
+	t.Helper()
 	w := &running{t: t, root: root, out: new(shared), log: new(shared)}
-	args = append([]string{"watch", "--listen", "127.0.0.1:0", "--state", t.TempDir(), "--debounce", "50ms", root}, args...)
-	w.cmd = exec.Command(program, args...)
+	w.cmd = exec.Command(program, append([]string{"watch"}, args...)...)
 	w.cmd.Stdout, w.cmd.Stderr = w.out, w.log
 	w.cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8", "GORACE=halt_on_error=1")
 	if err := w.cmd.Start(); err != nil {

@@ -97,6 +97,9 @@ type Change struct {
 	Evidence *evidence.Report
 	// Touched are the pools that the change touches.
 	Touched []evidence.Pool
+	// Unread says what could not be read through no fault of the change, nil if nothing: where no finding fails a run, it did
+	// not look at everything.
+	Unread *Unread
 	// Unindexed says why no index was kept, nil if one was or none was wanted.
 	Unindexed error
 }
@@ -119,6 +122,7 @@ func Judge(ctx context.Context, o Options) (*Change, error) {
 		return nil, fmt.Errorf("listing the sources: %w", err)
 	}
 	c.differences()
+	c.passOver()
 	c.whole(union)
 	var err error
 	if c.Whole != nil {
@@ -150,8 +154,8 @@ func (e *End) enumerate(o Options) error {
 			continue
 		}
 		switch {
-		case f.Failure() != "":
-			e.ids[f.Path] = unreadable(f.Failure())
+		case f.Failure() != nil:
+			e.ids[f.Path] = unreadable(f.Failure()) + " " + f.ID()
 		case f.ID() != "":
 			e.ids[f.Path] = f.ID()
 		}
@@ -160,7 +164,7 @@ func (e *End) enumerate(o Options) error {
 }
 
 // unreadable names a file that is there and cannot be read, by the reason: to become so is a change, too.
-func unreadable(why string) string { return "unreadable: " + why }
+func unreadable(why error) string { return "unreadable: " + why.Error() }
 
 // id names the bytes of a file; not ok where there is none.
 func (e *End) id(p string) (string, bool) {
@@ -171,7 +175,7 @@ func (e *End) id(p string) (string, bool) {
 		return id, true
 	}
 	if _, err := e.Tree.Read(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return unreadable(err.Error()), true
+		return unreadable(err), true
 	}
 	return "", false
 }

@@ -18,6 +18,7 @@ func (c *Change) readAll(ctx context.Context, o Options) error {
 		if e.Loaded, err = e.list.Some(ctx, e.Tree, e.Manifest, o.Load, load.Part{}); err != nil {
 			return err
 		}
+		c.missed(e.Loaded.Files)
 		x := index.New(e.Manifest)
 		for _, f := range e.Loaded.Files {
 			x.Put(index.Of(f, ""))
@@ -36,14 +37,15 @@ func (c *Change) readTouched(ctx context.Context, o Options) error {
 		store = o.Store(digest(c.Head.Manifest))
 	}
 	x := stored(store, c.Head.Manifest)
-	read, err := c.Head.follow(ctx, o, x)
+	looked, err := c.Head.follow(ctx, o, x)
 	if err != nil {
 		return err
 	}
+	c.missed(looked)
 	kept := make(chan error, 1) // while others only read the index
 	go func() {
 		var err error
-		if read > 0 && store != nil {
+		if len(looked) > 0 && store != nil {
 			err = store.Put(x.Append(nil))
 		}
 		kept <- err
@@ -66,6 +68,7 @@ func (c *Change) readTouched(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
+	c.missed(before.Files)
 	others := make([]*index.Entry, len(before.Files))
 	for i, f := range before.Files {
 		others[i] = index.Of(f, "")
@@ -84,6 +87,7 @@ func (c *Change) readTouched(ctx context.Context, o Options) error {
 	if c.Head.Loaded, err = c.Head.list.Some(ctx, c.Head.Tree, c.Head.Manifest, o.Load, part); err != nil {
 		return err
 	}
+	c.missed(c.Head.Loaded.Files)
 	twins := map[index.ID]*load.File{}
 	for _, f := range c.Head.Loaded.Files {
 		if id := idOf(f); !changed[id] {
@@ -104,8 +108,11 @@ func (c *Change) readTouched(ctx context.Context, o Options) error {
 	part.Want = func(f *load.File) bool { return there.Readings[idOf(f)] }
 	part.Keep = func(f *load.File, copy *schema.Copy) bool { return changed[idOf(f)] || there.Holds(copy) }
 	part.Twin = func(f *load.File) (*load.Loaded, *load.File) { return c.Head.Loaded, twins[idOf(f)] }
-	c.Base.Loaded, err = c.Base.list.Some(ctx, c.Base.Tree, c.Base.Manifest, o.Load, part)
-	return err
+	if c.Base.Loaded, err = c.Base.list.Some(ctx, c.Base.Tree, c.Base.Manifest, o.Load, part); err != nil {
+		return err
+	}
+	c.missed(c.Base.Loaded.Files)
+	return nil
 }
 
 // stored returns the index that was kept, or an empty one.
@@ -120,8 +127,8 @@ func stored(store Store, m *schema.Manifest) *index.Index {
 	return index.New(m)
 }
 
-// follow brings an index of some tree up to date with this end, and returns how many files had to be read for that.
-func (e *End) follow(ctx context.Context, o Options, x *index.Index) (int, error) {
+// follow brings an index of some tree up to date with this end, and returns the files that had to be read for that.
+func (e *End) follow(ctx context.Context, o Options, x *index.Index) ([]*load.File, error) {
 	had, kept := x.Len(), 0
 	stale := map[index.ID]bool{}
 	for _, f := range e.list.Files {
@@ -142,16 +149,16 @@ func (e *End) follow(ctx context.Context, o Options, x *index.Index) (int, error
 		x.Keep(func(id index.ID) bool { return here[id] })
 	}
 	if len(stale) == 0 {
-		return 0, nil
+		return nil, nil
 	}
 	l, err := e.list.Some(ctx, e.Tree, e.Manifest, o.Load, load.Part{Want: func(f *load.File) bool { return stale[idOf(f)] }})
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	for _, f := range l.Files {
 		x.Put(entryOf(f, e.id))
 	}
-	return len(l.Files), nil
+	return l.Files, nil
 }
 
 // unsure is the name of content that has to be read again: reading it failed, which is not the content's doing. The next

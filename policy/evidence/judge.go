@@ -3,6 +3,7 @@ package evidence
 import (
 	"cmp"
 	"context"
+	"path"
 	"slices"
 	"time"
 
@@ -58,6 +59,18 @@ func newJudge(ctx context.Context, o *Options) *judge {
 	asked.RuleNames = o.RuleNames
 	j.scale = asked.Scale()
 	return j
+}
+
+// breaks reports whether a file cannot be read at this end, or a folder above it.
+func (e *end) breaks(file string) bool {
+	for at := file; ; at = path.Dir(at) {
+		if e.broken[at] {
+			return true
+		}
+		if at == "." || at == "/" {
+			return false
+		}
+	}
 }
 
 func newEnd(t Tree, m *schema.Manifest, now time.Time) *end {

@@ -37,6 +37,8 @@ type File struct {
 
 	packed  [][]byte // of the result's copies, while files are read
 	failure string   // why the file cannot be read, empty if it can
+	err     error    // the same
+	aside   bool
 	beside  []Sibling
 	unsure  bool // a file beside it could not be read
 }
@@ -56,8 +58,12 @@ func (f *File) Other() (tree.Tree, string) { return f.other, f.inner }
 // ID names the content as the listing of its tree does, without reading it, or as Options.Name does; empty if none does.
 func (f *File) ID() string { return f.id }
 
-// Failure says why the file cannot be read, empty if it can or nobody has tried yet.
-func (f *File) Failure() string { return f.failure }
+// Failure says why the file cannot be read, nil if it can or nobody has tried yet.
+func (f *File) Failure() error { return f.err }
+
+// Aside reports that the file stands for a submodule that cannot be read and that only a pattern over all
+// of the tree leads into, by '**'.
+func (f *File) Aside() bool { return f.aside }
 
 // Sure reports whether reading the same bytes again gives the same: this file was read, and so were those beside it.
 func (f *File) Sure() bool { return f.failure == "" && !f.unsure }
@@ -260,18 +266,30 @@ func expand(t tree.Tree, s *schema.Source, index int, listings map[string][]tree
 	next:
 		for _, e := range entries {
 			env, ok := g.Match(e.Path)
-			if !ok && !(e.Err != nil && e.Path == g.Base()) || found[e.Path] {
+			hidden, sure := false, false // what a folder that cannot be read may hold
+			if !ok && e.Err != nil {
+				if hidden = e.Path == g.Base(); hidden {
+					sure = true
+				} else if e.Folder {
+					hidden, sure = g.Below(e.Path)
+				}
+			}
+			if !ok && !hidden || found[e.Path] {
 				continue
 			}
 			for _, x := range exclude {
-				if _, out := x.Match(e.Path); out {
+				_, out := x.Match(e.Path)
+				if !out && hidden && e.Folder {
+					_, out = x.Match(e.Path + "/x")
+				}
+				if out {
 					continue next
 				}
 			}
 			if s.Env != "" {
 				env = s.Env
 			}
-			f := &File{Path: e.Path, Source: index, Env: env, id: e.ID}
+			f := &File{Path: e.Path, Source: index, Env: env, id: e.ID, aside: hidden && !sure && e.Apart && g.Base() == "."}
 			if e.Err != nil {
 				f.fail(e.Err)
 			}

@@ -59,7 +59,7 @@ func (r *reader) share(f *File) bool {
 		return false
 	}
 	f.Format, f.Detected, f.Sum, f.Markers = twin.Format, twin.Detected, twin.Sum, twin.Markers
-	f.failure, f.beside, f.unsure = twin.failure, twin.beside, twin.unsure
+	f.failure, f.err, f.beside, f.unsure = twin.failure, twin.err, twin.beside, twin.unsure
 	f.Result = sources.Result{Copies: slices.Clone(twin.Result.Copies), Orders: slices.Clone(twin.Result.Orders), Problems: twin.Result.Problems}
 	from, _ := f.from(r.tree)
 	f.packed = make([][]byte, len(f.Result.Copies))

@@ -104,7 +104,7 @@ func (r *reader) result(a *sources.Adapter, f *File, source *schema.Source, view
 
 // fail records that the file cannot be read.
 func (f *File) fail(err error) {
-	f.failure = err.Error()
+	f.failure, f.err = err.Error(), err
 	f.Result.Report(unreadable(f.Path, err))
 }
 

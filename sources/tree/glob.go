@@ -141,6 +141,25 @@ func (g *Glob) Match(path string) (env string, ok bool) {
 	return m[g.env], true
 }
 
+// Below reports whether a match can lie below a folder. sure: it need not be a '**' that leads there.
+func (g *Glob) Below(dir string) (may, sure bool) {
+	pattern := strings.Split(strings.TrimPrefix(g.pattern, "./"), "/")
+	for i, name := range strings.Split(dir, "/") {
+		if i >= len(pattern)-1 {
+			return false, false
+		}
+		if strings.Contains(pattern[i], "**") || strings.Contains(pattern[i], "{") != strings.Contains(pattern[i], "}") { // {a/b,c}
+			return true, false
+		}
+		if part, err := CompileGlob(pattern[i]); err != nil {
+			return true, false
+		} else if _, ok := part.Match(name); !ok {
+			return false, false
+		}
+	}
+	return true, true
+}
+
 func (g *Glob) matchSimple(path string) bool {
 	if g.base != "." {
 		rest, ok := strings.CutPrefix(path, g.base)

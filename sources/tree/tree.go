@@ -31,6 +31,9 @@ type Entry struct {
 	Err error
 	// ID names the bytes of the file, if the tree knows a name without reading them: equal ones are equal bytes.
 	ID string
+	// Folder: the entry is a folder that could not be read, with Err: the files below it are not listed. Apart: it is that
+	// of another repository, a submodule.
+	Folder, Apart bool
 }
 
 // Tree is a read-only set of files. Implementations are safe for concurrent use.

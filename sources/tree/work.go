@@ -65,13 +65,13 @@ type lister struct {
 func (l *lister) folder(dir string, chain []os.FileInfo) {
 	f, err := l.root.Open(dir)
 	if err != nil {
-		l.entries = append(l.entries, Entry{Path: dir, Err: explain(dir, err)})
+		l.entries = append(l.entries, Entry{Path: dir, Err: explain(dir, err), Folder: true})
 		return
 	}
 	list, err := f.ReadDir(-1)
 	f.Close()
 	if err != nil {
-		l.entries = append(l.entries, Entry{Path: dir, Err: explain(dir, err)})
+		l.entries = append(l.entries, Entry{Path: dir, Err: explain(dir, err), Folder: true})
 		return
 	}
 	for _, d := range list {

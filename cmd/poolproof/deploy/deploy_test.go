@@ -3,6 +3,7 @@ package deploy
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -69,7 +70,7 @@ func TestFilesParse(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || seen != 3 {
+	if err != nil || seen != 4 {
 		t.Errorf("%d files, error %v", seen, err)
 	}
 }
@@ -100,6 +101,81 @@ func TestReplicasAreTwoAndHarmless(t *testing.T) {
 	dig[string](t, c, "resources", "limits", "memory")
 }
 
+// TestPodsHoldTogether compares what the parts of the manifest say of each other.
+func TestPodsHoldTogether(t *testing.T) {
+	kinds := map[string]map[string]any{}
+	for _, d := range documents(t, "kubernetes/poolproof.yaml") {
+		kinds[d["kind"].(string)] = d
+	}
+	spec := dig[map[string]any](t, kinds["StatefulSet"], "spec")
+	pod := dig[map[string]any](t, spec, "template", "spec")
+	c := dig[[]any](t, pod, "containers")[0].(map[string]any)
+	volumes := map[string]map[string]any{}
+	for _, v := range dig[[]any](t, pod, "volumes") {
+		volumes[v.(map[string]any)["name"].(string)] = v.(map[string]any)
+	}
+	for _, v := range dig[[]any](t, spec, "volumeClaimTemplates") {
+		volumes[dig[string](t, v.(map[string]any), "metadata", "name")] = v.(map[string]any)
+	}
+	mounts := map[string]map[string]any{}
+	for _, m := range dig[[]any](t, c, "volumeMounts") {
+		one := m.(map[string]any)
+		mounts[one["mountPath"].(string)] = one
+		if volumes[one["name"].(string)] == nil {
+			t.Errorf("no volume %v", one["name"])
+		}
+	}
+	var args []string
+	for _, a := range dig[[]any](t, c, "args") {
+		args = append(args, a.(string))
+	}
+	line := strings.Join(args, " ")
+	if state := mounts["/var/lib/poolproof"]; !strings.Contains(line, "--state /var/lib/poolproof") || state == nil || state["readOnly"] == true {
+		t.Errorf("the state has no place: %q, %v", line, state)
+	} else { // a claim of its own for each replica, which outlives the pod
+		dig[map[string]any](t, volumes[state["name"].(string)], "spec", "resources", "requests")
+	}
+	if tree := mounts["/tree"]; args[len(args)-1] != "/tree" || tree == nil || tree["readOnly"] != true {
+		t.Errorf("the tree is not there, or can be written: %v", tree)
+	} else if name := dig[string](t, volumes[tree["name"].(string)], "configMap", "name"); name != dig[string](t, kinds["ConfigMap"], "metadata", "name") {
+		t.Errorf("no ConfigMap %s", name)
+	}
+	port := dig[[]any](t, c, "ports")[0].(map[string]any)
+	if !strings.Contains(line, fmt.Sprintf("--listen 0.0.0.0:%v", port["containerPort"])) {
+		t.Errorf("nobody listens at %v: %q", port["containerPort"], line)
+	}
+	for _, path := range [][]string{{"livenessProbe", "httpGet", "port"}, {"readinessProbe", "httpGet", "port"}} {
+		if dig[string](t, c, path...) != port["name"] {
+			t.Errorf("%v is no port of the container", path)
+		}
+	}
+	if dig[[]any](t, kinds["Service"], "spec", "ports")[0].(map[string]any)["targetPort"] != port["name"] || dig[string](t, spec, "serviceName") != dig[string](t, kinds["Service"], "metadata", "name") {
+		t.Error("the service leads nowhere")
+	}
+	labels := fmt.Sprint(dig[map[string]any](t, spec, "template", "metadata", "labels"))
+	for _, selector := range []map[string]any{dig[map[string]any](t, spec, "selector", "matchLabels"), dig[map[string]any](t, kinds["Service"], "spec", "selector"),
+		dig[map[string]any](t, kinds["PodDisruptionBudget"], "spec", "selector", "matchLabels")} {
+		if fmt.Sprint(selector) != labels {
+			t.Errorf("%v selects other pods than %v", selector, labels)
+		}
+	}
+}
+
+// TestRolloutsAreOnlyListed holds that the account for Argo Rollouts may do nothing else.
+func TestRolloutsAreOnlyListed(t *testing.T) {
+	kinds := map[string]map[string]any{}
+	for _, d := range documents(t, "kubernetes/rollouts-rbac.yaml") {
+		kinds[d["kind"].(string)] = d
+	}
+	if got := fmt.Sprint(dig[[]any](t, kinds["ClusterRole"], "rules")); got != "[map[apiGroups:[argoproj.io] resources:[rollouts] verbs:[list]]]" {
+		t.Errorf("it may %s", got)
+	}
+	subject := dig[[]any](t, kinds["ClusterRoleBinding"], "subjects")[0].(map[string]any)
+	if subject["name"] != dig[string](t, kinds["ServiceAccount"], "metadata", "name") || dig[string](t, kinds["ClusterRoleBinding"], "roleRef", "name") != dig[string](t, kinds["ClusterRole"], "metadata", "name") {
+		t.Errorf("nobody is bound: %v", kinds["ClusterRoleBinding"])
+	}
+}
+
 func TestImageIsPinnedAndUnprivileged(t *testing.T) {
 	text := read(t, "docker/Dockerfile")
 	goMod := read(t, "../../../go.mod")
@@ -114,7 +190,7 @@ func TestImageIsPinnedAndUnprivileged(t *testing.T) {
 
 func TestUnitIsHardened(t *testing.T) {
 	text := read(t, "systemd/poolproof.service")
-	for _, line := range []string{"DynamicUser=yes", "StateDirectory=poolproof", "ProtectSystem=strict", "NoNewPrivileges=yes", "CapabilityBoundingSet=", "RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX"} {
+	for _, line := range []string{"DynamicUser=yes", "StateDirectory=poolproof", "ProtectSystem=strict", "NoNewPrivileges=yes", "CapabilityBoundingSet=", "RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX", "ExecReload=/bin/kill -HUP $MAINPID"} {
 		if !strings.Contains(text, "\n"+line+"\n") {
 			t.Errorf("the unit lacks %s", line)
 		}

@@ -15,7 +15,13 @@ const maxIndex = 512 << 20
 // Index returns what is staged below a folder, as git commit would record it: what git add -N announces is not in it.
 // A file with an unresolved merge conflict is an entry with a Trouble.
 func (r *Repo) Index(prefix string) (*Tree, error) {
-	data, err := odb.ReadSmall(filepath.Join(r.own, "index"), maxIndex)
+	return r.IndexAt(filepath.Join(r.own, "index"), prefix)
+}
+
+// IndexAt is Index of an index in another file: git commit with -a or with paths fills one of its own and hands its hooks
+// its name (GIT_INDEX_FILE).
+func (r *Repo) IndexAt(file, prefix string) (*Tree, error) {
+	data, err := odb.ReadSmall(file, maxIndex)
 	var staged []stagedEntry
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // nothing was ever staged

@@ -50,8 +50,13 @@ type lister struct {
 	chain   []string // the true places of the folders on the way, so that none is listed again below itself
 }
 
-func (l *lister) fail(p string, err error) {
-	l.entries = append(l.entries, tree.Entry{Path: p, Err: fmt.Errorf("%s: %w", p, err)})
+// fail lists what cannot be read. It keeps its name, so that a change of it is seen.
+func (l *lister) fail(p string, n node, err error) {
+	e := tree.Entry{Path: p, Err: fmt.Errorf("%s: %w", p, err), Folder: n.mode == Folder || n.mode == Module, Apart: n.mode == Module}
+	if n.id != (Hash{}) {
+		e.ID = n.id.String()
+	}
+	l.entries = append(l.entries, e)
 }
 
 // join puts a name behind a folder's path. The names of nodes need no cleaning.
@@ -81,7 +86,7 @@ func (l *lister) folder(dir string, way []spot) {
 	defer func() { l.chain = l.chain[:len(l.chain)-1] }()
 	here := way[len(way)-1]
 	if here.err != nil {
-		l.fail(dir, here.err)
+		l.fail(dir, node{mode: Folder}, here.err)
 	}
 	for _, n := range here.nodes {
 		if l.left--; l.left < 0 {
@@ -90,7 +95,7 @@ func (l *lister) folder(dir string, way []spot) {
 		p := join(dir, n.name)
 		switch {
 		case n.err != nil:
-			l.fail(p, n.err)
+			l.fail(p, n, n.err)
 		case n.mode == Link:
 			l.link(p, way, n)
 		case n.mode == Folder || n.mode == Module:
@@ -99,7 +104,7 @@ func (l *lister) folder(dir string, way []spot) {
 			}
 			next, err := here.open(n)
 			if err != nil {
-				l.fail(p, err)
+				l.fail(p, n, err)
 				continue
 			}
 			l.folder(p, append(way[:len(way):len(way)], next))
@@ -114,7 +119,7 @@ func (l *lister) link(p string, way []spot, n node) {
 	to, leaf, err := l.tree.walk(join(place(way), n.name))
 	switch {
 	case err != nil:
-		l.fail(p, err)
+		l.fail(p, n, err)
 		return
 	case leaf != nil:
 		l.entries = append(l.entries, tree.Entry{Path: p, ID: leaf.id.String()})

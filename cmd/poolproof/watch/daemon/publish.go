@@ -25,7 +25,7 @@ func (d *Daemon) publish() {
 	m := d.subject.Manifest
 	d.totals.Began, d.totals.Ended = d.ledger.Totals()
 	s := &status.Snapshot{At: d.o.Now(), Version: d.o.Version, Lang: cmp.Or(m.Alerts.Lang, d.o.Lang, "en"), Root: d.subject.Root, Manifest: m.File, Discovered: m.Discovered,
-		Started: d.started, Every: d.o.Every, For: m.Alerts.For, AlertOn: d.o.AlertOn, Scan: d.scanned, Totals: d.totals, Sinks: d.sinks.runner.Statuses()}
+		Started: d.started, Every: d.o.Every, Scan: d.scanned, Totals: d.totals, Sinks: d.sinks.runner.Statuses()}
 	if d.scanner != nil {
 		c := d.scanner.Counts()
 		s.Counts = status.Counts{Files: c.Files, Pools: c.Pools, Copies: c.Copies, Sides: c.Sides, Skipped: len(c.Skipped)}

@@ -21,10 +21,6 @@ type Snapshot struct {
 	Started        time.Time
 	// Every is the pace of looks at everything. A scan that completed three times as long ago is too old.
 	Every time.Duration
-	// For is how long drift must last before it is told.
-	For time.Duration
-	// AlertOn is the lightest severity that is drift.
-	AlertOn schema.Severity
 
 	Scan   Scan
 	Counts Counts
@@ -79,7 +75,6 @@ type Pool struct {
 type Copy struct {
 	Side   schema.Side
 	File   string
-	Line   int
 	Format string
 }
 

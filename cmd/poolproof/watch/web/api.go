@@ -106,7 +106,7 @@ func statusJSON(s *status.Snapshot, now time.Time, offset, limit int) *jsonStatu
 	for _, p := range window(s.Pools, offset, limit) {
 		pool := jsonPool{p.Name, p.Env, p.Owner, len(p.Findings), []jsonCopy{}}
 		for _, c := range p.Copies {
-			pool.Copies = append(pool.Copies, jsonCopy{string(c.Side), c.Format, c.File, c.Line})
+			pool.Copies = append(pool.Copies, jsonCopy{string(c.Side), c.Format, c.File})
 		}
 		j.Pools = append(j.Pools, pool)
 	}

@@ -86,7 +86,6 @@ type jsonCopy struct {
 	Side   string `json:"side"`
 	Format string `json:"format"`
 	File   string `json:"file"`
-	Line   int    `json:"line"`
 }
 
 type jsonDrift struct {

@@ -42,9 +42,9 @@ func fine(now time.Time, pools int) *status.Snapshot {
 	for i := range pools {
 		name := fmt.Sprintf("orders-%d", i)
 		s.Pools = append(s.Pools, &status.Pool{Name: name, Env: "prod", Copies: []status.Copy{
-			{Side: schema.App, File: "app/" + name + "/application.yaml", Line: 12, Format: "spring"},
-			{Side: schema.Gateway, File: "gateway/haproxy.cfg", Line: 40 + i, Format: "haproxy"},
-			{Side: schema.Doc, File: "docs/" + name + ".md", Line: 9, Format: "markdown"}}})
+			{Side: schema.App, File: "app/" + name + "/application.yaml", Format: "spring"},
+			{Side: schema.Gateway, File: "gateway/haproxy.cfg", Format: "haproxy"},
+			{Side: schema.Doc, File: "docs/" + name + ".md", Format: "markdown"}}})
 	}
 	s.Totals.Durations.Observe(43 * time.Millisecond)
 	return s
