@@ -65,6 +65,9 @@ func (c *Change) judge(ctx context.Context, o Options, u *evidence.Union, others
 			}
 		}
 	}
+	for i := range c.Head.Audit.Findings {
+		c.Evidence.Ahead(&c.Head.Audit.Findings[i])
+	}
 	c.Evidence.Status(c.Base.Audit.Findings, c.Head.Audit.Findings)
 	c.Touched = c.Evidence.Touched
 	c.Findings = append(c.Head.Audit.Findings, c.Evidence.Findings...)

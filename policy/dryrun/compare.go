@@ -49,12 +49,16 @@ type Comparison struct {
 }
 
 // Compare holds the same scenario under base and head against each other, metric by metric. Medians that differ by less
-// than the spread of either are the same: chance explains them.
+// than the spread of either are the same: chance explains them. So are those that differ by less than anybody would act on
+// (0.1 percentage points of ratios and of requests; 2 % and 1 ms of latencies; 2 % and 100 ms of other times), and what
+// only seems better since more requests fail or are refused: answers that are not given, and attempts that are not made,
+// are no gain.
 func Compare(base, head *Summary) []Comparison {
 	out := make([]Comparison, 0, len(metricValues))
+	requests := float64(min(base.First.Metrics.Requests, head.First.Metrics.Requests))
 	for i, m := range metricValues {
 		c := Comparison{Metric: m.name, Base: base.Metrics[i].Spread, Head: head.Metrics[i].Spread, Better: Same}
-		if difference := c.Head.Median - c.Base.Median; math.Abs(difference) > max(c.Base.High-c.Base.Low, c.Head.High-c.Head.Low) {
+		if difference := c.Head.Median - c.Base.Median; math.Abs(difference) > max(c.Base.High-c.Base.Low, c.Head.High-c.Head.Low) && matters(m.name, c.Base.Median, c.Head.Median, requests) {
 			c.Better = BetterBase
 			// A time that never came is neither short nor long: it has no better.
 			switch open := c.Base.Median < 0 || c.Head.Median < 0; {
@@ -66,5 +70,6 @@ func Compare(base, head *Summary) []Comparison {
 		}
 		out = append(out, c)
 	}
+	hollow(out)
 	return out
 }

@@ -79,6 +79,7 @@ type Report struct {
 
 	renamed map[Pool]Pool   // name in head: name in base
 	gone    map[string]bool // files of the base that head does not have
+	ahead   map[place]*schema.ChangeOrder
 	first   bool
 }
 

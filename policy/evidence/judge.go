@@ -36,7 +36,7 @@ type end struct {
 }
 
 func newJudge(ctx context.Context, o *Options) *judge {
-	j := &judge{ctx: ctx, options: o, report: &Report{renamed: map[Pool]Pool{}, gone: map[string]bool{}, first: o.Union.First}}
+	j := &judge{ctx: ctx, options: o, report: &Report{renamed: map[Pool]Pool{}, gone: map[string]bool{}, ahead: map[place]*schema.ChangeOrder{}, first: o.Union.First}}
 	j.base = newEnd(o.Base, o.Union.Base, o.Now)
 	j.head = newEnd(o.Head, o.Union.Head, o.Now)
 	j.orders = newOrders(o)

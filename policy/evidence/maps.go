@@ -56,7 +56,7 @@ func unplaced(m *schema.Map) *schema.Map {
 		return nil
 	}
 	c := *m
-	c.At = schema.Span{}
+	c.At, c.PoolAt, c.MembersAt, c.RampAt = schema.Span{}, schema.Span{}, schema.Span{}, schema.Span{}
 	for _, list := range []*[]schema.MapEntry{&c.MembersMap, &c.Probe, &c.Decision, &c.Cooldown, &c.Retry, &c.Ramp} {
 		var bare []schema.MapEntry
 		for _, e := range *list {

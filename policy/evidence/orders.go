@@ -102,6 +102,16 @@ func sameOrder(a, b *schema.ChangeOrder) bool {
 // edited reports whether a change order file comes with the change.
 func (s *orders) edited(file string) bool { return s.files[file] }
 
+// named returns the order of a file of head that the grammar accepts, nil if there is none.
+func (s *orders) named(file string) *schema.ChangeOrder {
+	for _, o := range s.list {
+		if o.File == file && !o.text {
+			return o.ChangeOrder
+		}
+	}
+	return nil
+}
+
 // invalid reports whether the grammar rejects an order of a file of head.
 func (s *orders) invalid(file string) bool { return s.refused[file] }
 

@@ -155,6 +155,9 @@ func (p play) run(t testing.TB, adjust ...func(*evidence.Options)) outcome {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for i := range o.Head.Audit.Findings {
+		r.Ahead(&o.Head.Audit.Findings[i])
+	}
 	r.Status(o.Base.Audit.Findings, o.Head.Audit.Findings)
 	out := outcome{findings: append(o.Head.Audit.Findings, r.Findings...), obligations: r.Obligations, report: r, copies: o.Head.Audit.Copies}
 	for i := range out.findings {

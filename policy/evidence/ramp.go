@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"slices"
+	"time"
 
 	"github.com/poolproof/poolproof/policy/rules"
 	"github.com/poolproof/poolproof/policy/truth"
@@ -41,6 +42,25 @@ func (c *change) ramp() {
 	}
 }
 
+// place is a copy of a pool, as findings name it.
+type place struct{ env, pool, file string }
+
+// Ahead says of a difference between a ramp and the order in force that it is the doing of an order which comes with the
+// same change and takes effect later: then it is no error of the change. Other findings stay as they are.
+func (r *Report) Ahead(f *schema.Finding) {
+	if f.Rule != "ramp/differs" {
+		return
+	}
+	o := r.ahead[place{f.Env, f.Pool, f.At.File}]
+	if o == nil {
+		return
+	}
+	at := o.Effective.Format(time.RFC3339)
+	f.Severity = schema.Info
+	f.Message = plus(f.Message, schema.Textf("; it is ahead: %s, which comes with this change, freezes it from %s on", "；这是提前写入：随本次变更提交的 %s 自 %s 起冻结它", o.ID, at))
+	f.Hint = schema.Textf("nothing to do for this change; check tells the difference until %s", "本次变更无需处理；在 %s 之前 check 会报告该差异", at)
+}
+
 // needsOrder reports whether a ramp is one that orders freeze: it has batches, or an order speaks of it. The slow start of
 // an engine alone has none.
 func (c *change) needsOrder(l link) bool {
@@ -59,6 +79,7 @@ func (c *change) frozen(l link) bool {
 	}
 	for _, o := range c.head.Group.Of(schema.Order) {
 		if c.orders.edited(o.File()) && o.States(schema.Ramp) && len(c.against(o, l.head)) == 0 {
+			c.report.ahead[place{c.pool.env, c.pool.name, l.head.File()}] = c.orders.named(o.File())
 			return true
 		}
 	}
