@@ -56,7 +56,7 @@ func (w *orderDraft) compose(ctx context.Context, c *change.Change) (text []byte
 	if len(pools) == 0 {
 		return nil, w.o.noOrder(schema.Textf("the change alters no pool", "本次变更未改变任何池"))
 	}
-	if err := w.freeze(pools); err != nil {
+	if err := w.freeze(c, pools); err != nil {
 		return nil, err
 	}
 	w.fillIn(pools, nil)
@@ -199,7 +199,7 @@ func settingsOf(p *evidence.PoolChange, x *evidence.CopyChange) []order.Setting 
 
 // freeze finds the ramps that the order freezes: of pools whose ramp changes, that of the copy that is nearest to where
 // traffic goes; of --ramp-from, that of the file.
-func (w *orderDraft) freeze(pools []evidence.PoolChange) error {
+func (w *orderDraft) freeze(c *change.Change, pools []evidence.PoolChange) error {
 	known := order.Known{}
 	if w.old != nil {
 		known, _ = order.Read(w.old)
@@ -228,13 +228,13 @@ func (w *orderDraft) freeze(pools []evidence.PoolChange) error {
 			if from != "" {
 				if x.Head.File() == from {
 					found = true
-					w.order.Ramps = append(w.order.Ramps, order.Ramp{Pool: p.Pool, Copy: x.Head, Anew: true})
+					w.order.Ramps = append(w.order.Ramps, order.Ramp{Pool: p.Pool, Copy: w.carried(c, p, x.Head), Anew: true})
 				}
 				continue
 			}
 			changed := x.Base == nil || schema.Digest(x.Base, schema.Ramp) != schema.Digest(x.Head, schema.Ramp)
 			if moved && changed && len(x.Head.Batches) > 0 && !has(p.Pool) {
-				w.order.Ramps = append(w.order.Ramps, order.Ramp{Pool: p.Pool, Copy: x.Head})
+				w.order.Ramps = append(w.order.Ramps, order.Ramp{Pool: p.Pool, Copy: w.carried(c, p, x.Head)})
 			}
 		}
 	}
@@ -242,6 +242,41 @@ func (w *orderDraft) freeze(pools []evidence.PoolChange) error {
 		return usage("--ramp-from %s: no copy in it states the ramp of a pool that the change alters", from)
 	}
 	return nil
+}
+
+// carried is a ramp with what the order in force says and the copy does not: when it stops, what happens then, and what else
+// belongs to a ramp. Who freezes other batches does not thereby watch nothing.
+func (w *orderDraft) carried(c *change.Change, p *evidence.PoolChange, ramp *schema.Copy) *schema.Copy {
+	var inForce *schema.Copy
+	for _, g := range c.Head.Audit.Groups {
+		if g.Pool == p.Pool && g.Env == p.Env {
+			inForce = evidence.PoolAt(headTree(c), c.Head.Manifest, w.request.now, g).Rows[schema.Ramp].Copy
+		}
+	}
+	if inForce == nil || inForce.Side != schema.Order || inForce.File() == w.path {
+		return ramp
+	}
+	own := *ramp
+	own.Fields = slices.Clone(ramp.Fields)
+	if len(own.Stops) == 0 {
+		own.Stops = inForce.Stops
+	}
+	_, rollsBack := own.Get("ramp.rollback.to")
+	for _, f := range inForce.Fields {
+		switch f.Path {
+		case "ramp.rollback.to", "ramp.rollback.cooldown":
+			if rollsBack {
+				continue
+			}
+		case "ramp.suspendAfter", "ramp.lowSample", "ramp.window":
+		default:
+			continue
+		}
+		if _, said := own.Get(f.Path); !said {
+			own.Set(f.Path, f.Value, f.At)
+		}
+	}
+	return &own
 }
 
 // play fills in the drill: of what head has of the pools, with the order's own ramp.

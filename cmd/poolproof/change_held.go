@@ -67,7 +67,7 @@ func (v *verifier) stale(path string, text []byte) {
 	facts.Pools, facts.Items, facts.Settings = factsOf(evidence.Pools(v.changeOptions(v.change), path))
 	for _, s := range facts.Stale(text) {
 		f := schema.Finding{Rule: "evidence/stale", Field: s.What, At: v.at(path, s.At)}
-		f.Message = schema.Textf("the section %s is not what was generated for this change: the change is another one by now, or somebody edited the text", "%s 一节与针对本次变更生成的内容不符：变更已不同，或文本被改动", s.What)
+		f.Message = schema.Textf("the section %s is not what was generated for this change: the change is another one by now, the ramp was filled in since, or somebody edited the text", "%s 一节与针对本次变更生成的内容不符：变更已不同、此后填写了 ramp，或文本被改动", s.What)
 		f.Hint = schema.Textf("run poolproof change new again; write your own text outside of the marks", "重新运行 poolproof change new；自己的文字请写在标记之外")
 		v.tell(f)
 	}

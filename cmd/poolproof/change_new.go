@@ -301,8 +301,15 @@ func (w *orderDraft) told(text []byte, m *schema.Manifest) error {
 			return err
 		}
 	}
-	if n := len(order.Todo(text)); n > 0 {
-		return say(schema.Textf("%d places are still to be filled in (TODO); poolproof change verify names them", "尚有 %d 处待填写（TODO）；poolproof change verify 会逐一指出", n))
+	todo := order.Todo(text)
+	if len(todo) == 0 {
+		return nil
+	}
+	if err := say(schema.Textf("%d places are still to be filled in (TODO); poolproof change verify names them", "尚有 %d 处待填写（TODO）；poolproof change verify 会逐一指出", len(todo))); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(todo, func(t order.Open) bool { return strings.HasPrefix(t.What, "ramp.") }) {
+		return say(schema.Textf("once the ramp is filled in, run this again: digests and text are those of the whole ramp", "填写 ramp 之后请再次运行本命令：摘要与正文以完整的放量方案为准"))
 	}
 	return nil
 }
