@@ -38,13 +38,21 @@ func collect() {
 	case limit && percent:
 		debug.SetGCPercent(-1)
 		debug.SetMemoryLimit(firstCollection)
-		runtime.AddCleanup(new([16]byte), func(struct{}) {
-			debug.SetMemoryLimit(softLimit)
-			debug.SetGCPercent(gcPercent)
-		}, struct{}{})
+		runtime.AddCleanup(new([16]byte), func(struct{}) { steadily() }, struct{}{})
 	case limit:
 		debug.SetMemoryLimit(softLimit)
 	case percent:
+		debug.SetGCPercent(gcPercent)
+	}
+}
+
+// steadily has memory collected by gcPercent from now on, unless the environment decides. Whoever runs for long wants that
+// from the start.
+func steadily() {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(softLimit)
+	}
+	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
 }

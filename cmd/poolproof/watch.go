@@ -139,6 +139,7 @@ func (o *options) watchOnce(ctx context.Context, d *daemon.Daemon, r request) er
 
 // watchOn watches until a signal.
 func (o *options) watchOn(ctx context.Context, d *daemon.Daemon, listen, link string, again chan<- struct{}) error {
+	steadily()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	served := make(chan error, 1)

@@ -322,6 +322,7 @@ func TestSettings(t *testing.T) {
 		{"alertmanager", nil, "write url or urlFile"},
 		{"alertmanager", []string{"url", "am:9093"}, "no http or https address"},
 		{"alertmanager", []string{"url", "http://u:" + token + "@am:9093"}, "holds a password"},
+		{"webhook", []string{"url", "http://h/hook?access_token=" + token}, "access_token looks like a secret"},
 		{"alertmanager", []string{"url", "http://am", "resend", "5"}, "no duration"},
 		{"webhook", []string{"url", "http://h", "templateFile", "none"}, "no such file"},
 		{"webhook", []string{"url", "http://h", "contentType", "a\nb: c"}, "line break"},

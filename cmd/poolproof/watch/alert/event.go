@@ -40,6 +40,9 @@ type Event struct {
 // Resolved reports whether the drift is gone.
 func (e *Event) Resolved() bool { return !e.Ended.IsZero() }
 
+// Unknown reports whether the event says that nobody knows how things are, which is neither drift nor fine.
+func (e *Event) Unknown() bool { return e.Rule == "live/unknown" }
+
 // Key returns the key of a drift of that identity which began at since.
 func Key(identity string, since time.Time) string {
 	sum := sha256.Sum256([]byte(identity + "\x1e" + since.UTC().Format(time.RFC3339Nano)))
@@ -98,8 +101,15 @@ func order(a, b bool) int {
 
 // Counts say what a batch holds in short.
 type Counts struct {
-	Firing, Resolved               int
-	Errors, Warnings, Infos, Pools int
+	// Firing counts the drift that lasts, Unknown what nobody can look at, which is no drift, Resolved what ended.
+	Firing   int `json:"firing"`
+	Unknown  int `json:"unknown"`
+	Resolved int `json:"resolved"`
+	// Errors, Warnings, Infos and Pools are those of the drift that lasts.
+	Errors   int `json:"errors"`
+	Warnings int `json:"warnings"`
+	Infos    int `json:"infos"`
+	Pools    int `json:"pools"`
 }
 
 // count counts the last words on every drift; severities and pools are those of drift that lasts.
@@ -109,6 +119,10 @@ func count(events []Event) (c Counts) {
 		e := &events[i]
 		if e.Resolved() {
 			c.Resolved++
+			continue
+		}
+		if e.Unknown() {
+			c.Unknown++
 			continue
 		}
 		c.Firing++

@@ -143,8 +143,11 @@ func (s *settings) address() (func() ([]string, error), error) {
 		if !usable(u) {
 			return nil, errors.New("url: it is no http or https address")
 		}
-		if p, _ := url.Parse(u); p.User != nil {
+		switch p, _ := url.Parse(u); {
+		case p.User != nil:
 			return nil, errors.New("url: it holds a password; write it into a urlFile outside of the watched tree")
+		case secretIn(p) != "":
+			return nil, fmt.Errorf("url: its %s looks like a secret; write the address into a urlFile outside of the watched tree, or into a variable POOLPROOF_NAME (urlFile: env:POOLPROOF_NAME)", secretIn(p))
 		}
 	}
 	return func() ([]string, error) { return urls, nil }, nil
@@ -166,6 +169,18 @@ func (s *settings) secretAddress() (func() (string, error), error) {
 		}
 		return list[0], nil
 	}, nil
+}
+
+// secretIn returns the parameter of an address that is named like a secret; empty if there is none.
+func secretIn(u *url.URL) string {
+	for name, values := range u.Query() {
+		for _, word := range []string{"token", "secret", "key", "password", "sign", "auth"} {
+			if strings.Contains(strings.ToLower(name), word) && strings.Join(values, "") != "" {
+				return name
+			}
+		}
+	}
+	return ""
 }
 
 func usable(text string) bool {

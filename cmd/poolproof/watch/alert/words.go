@@ -39,6 +39,7 @@ func title(b *Batch, c Counts, lang string) string {
 	add(c.Errors, "errors %d", "错误 %d 处")
 	add(c.Warnings, "warnings %d", "警告 %d 处")
 	add(c.Pools, "pools %d", "涉及 %d 个池")
+	add(c.Unknown, "unknown: %d", "状态未知 %d 处")
 	add(c.Resolved, "resolved: %d", "已恢复 %d 处")
 	if lang == "zh" {
 		return "poolproof：" + strings.Join(parts, "，")

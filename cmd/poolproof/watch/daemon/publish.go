@@ -30,6 +30,11 @@ func (d *Daemon) publish() {
 		c := d.scanner.Counts()
 		s.Counts = status.Counts{Files: c.Files, Pools: c.Pools, Copies: c.Copies, Sides: c.Sides, Skipped: len(c.Skipped)}
 		s.Pools, s.Loose = d.withLive(d.scanner.Pools()), append(d.manifestFindings(), d.scanner.Loose()...)
+		for i := range d.live {
+			if d.live[i].Pool == "" {
+				s.Loose = append(s.Loose, d.live[i])
+			}
+		}
 	} else if old := d.shot.Load(); old != nil {
 		s.Counts, s.Pools, s.Loose = old.Counts, old.Pools, old.Loose
 		s.Counts.Errors, s.Counts.Warnings, s.Counts.Infos, s.Counts.Suppressed, s.Counts.Drifts, s.Counts.Told, s.Counts.Held = 0, 0, 0, 0, 0, 0, 0
@@ -75,6 +80,9 @@ func (d *Daemon) withLive(pools []*status.Pool) []*status.Pool {
 	type key struct{ name, env string }
 	found := map[key][]schema.Finding{}
 	for _, f := range d.live {
+		if f.Pool == "" {
+			continue
+		}
 		k := key{f.Pool, f.Env}
 		found[k] = append(found[k], f)
 	}

@@ -26,8 +26,15 @@ func (p *pages) verdict(v *pageView, s *status.Snapshot, now time.Time) {
 	counts, drifting := map[schema.Severity]int{}, map[string]bool{}
 	for i := range s.Drifts {
 		d := &s.Drifts[i]
+		if d.Unknown() {
+			continue
+		}
 		counts[severityOf(d.Severity)]++
 		drifting[d.Pool+"\n"+d.Env] = true
+	}
+	differences := 0
+	for _, n := range counts {
+		differences += n
 	}
 	unknown := 0
 	for _, g := range s.Gateways {
@@ -35,15 +42,20 @@ func (p *pages) verdict(v *pageView, s *status.Snapshot, now time.Time) {
 			unknown++
 		}
 	}
-	v.State, v.Title = "warn", strconv.Itoa(len(s.Drifts))
+	v.State, v.Title = "warn", strconv.Itoa(differences)
 	switch {
-	case counts[schema.Error] > 0:
-		v.State = "bad"
-		v.Verdict = p.say("drift", p.count("differences", len(s.Drifts)), p.count("pools", len(drifting)))
-	case len(s.Drifts) > 0:
-		v.Verdict = p.say("drift", p.count("differences", len(s.Drifts)), p.count("pools", len(drifting)))
+	case differences > 0:
+		if counts[schema.Error] > 0 {
+			v.State = "bad"
+		}
+		v.Verdict = p.say("drift", p.count("differences", differences), p.count("pools", len(drifting)))
+		if unknown > 0 {
+			v.Verdict += p.say("andunknown", p.count("gateways", unknown))
+		}
 	case unknown > 0:
 		v.Verdict, v.Title = p.say("unknown", p.count("gateways", unknown)), "?"
+	case len(s.Drifts) > 0: // a pool of a gateway that nobody has
+		v.Verdict, v.Title = p.say("undecided"), "?"
 	case s.Counts.Pools == 0:
 		v.Verdict, v.Title = p.say("empty"), "?"
 	default:

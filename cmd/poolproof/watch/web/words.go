@@ -31,12 +31,14 @@ func words() map[string]schema.Text {
 	return map[string]schema.Text{
 		"lang": {En: "en", Zh: "zh"},
 
-		"starting": {En: "The first look is not finished", Zh: "首次检查尚未完成"},
-		"blind":    {En: "Blind: nothing was looked at for %s", Zh: "已失明：%s 内没有完成任何检查"},
-		"drift":    {En: "%s in %s", Zh: "%[2]s有 %[1]s"},
-		"unknown":  {En: "No difference seen, but nobody knows what %s", Zh: "未见差异，但 %s 的运行状态未知"},
-		"empty":    {En: "No pool found", Zh: "没有找到任何池"},
-		"fine":     {En: "%s, all copies agree", Zh: "%s，各处副本一致"},
+		"starting":   {En: "The first look is not finished", Zh: "首次检查尚未完成"},
+		"blind":      {En: "Blind: nothing was looked at for %s", Zh: "已失明：%s 内没有完成任何检查"},
+		"drift":      {En: "%s in %s", Zh: "%[2]s有 %[1]s"},
+		"unknown":    {En: "No difference seen, but nobody knows what %s", Zh: "未见差异，但 %s 的运行状态未知"},
+		"undecided":  {En: "No difference seen, but not all could be compared", Zh: "未见差异，但有内容无法比对"},
+		"andunknown": {En: "; nobody knows what %s", Zh: "；另有 %s 的运行状态未知"},
+		"empty":      {En: "No pool found", Zh: "没有找到任何池"},
+		"fine":       {En: "%s, all copies agree", Zh: "%s，各处副本一致"},
 
 		"differences": {En: "%d differences", Zh: "%d 处差异"}, "differences/1": {En: "%d difference", Zh: "%d 处差异"},
 		"pools": {En: "%d pools", Zh: "%d 个池"}, "pools/1": {En: "%d pool", Zh: "%d 个池"},
