@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -63,6 +64,9 @@ func (o *options) alertsTest(ctx context.Context, path string) error {
 			if err := results[s.Name]; err != nil {
 				failed = true
 				text = schema.Textf("%s: failed: %v", "%s：失败：%v", s.Name, err)
+				if later := new(alert.Later); errors.As(err, &later) && later.After > 0 {
+					text = schema.Textf("%s: failed: %v; it wants to be left alone for %s", "%s：失败：%v；对方要求 %s 后再试", s.Name, err, later.After)
+				}
 			}
 			if _, err := fmt.Fprintln(out, report.ShownText(text.In(lang))); err != nil {
 				return err

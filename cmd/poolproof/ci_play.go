@@ -132,7 +132,7 @@ func (x *played) describe() report.Drill {
 			d.Engine = run.Engine
 			line := report.DrillLine{Name: schema.Text{En: e.ID}, After: passWord(e.Pass), Observed: e.Observed}
 			if e.Pass == dryrun.NotApplicable {
-				line.Observed = e.Reason
+				line.Observed, line.NotApplicable = e.Reason, true
 			}
 			if old := before[e.ID]; old != nil {
 				line.Before = passWord(old.Pass)
@@ -150,7 +150,10 @@ func (x *played) describe() report.Drill {
 			d.Lines = append(d.Lines, line)
 		}
 	}
-	for _, c := range x.dry.comparisons {
+	slices.SortStableFunc(d.Lines, func(a, b report.DrillLine) int { return rankLine(&a) - rankLine(&b) })
+	comparisons := slices.Clone(x.dry.comparisons)
+	slices.SortStableFunc(comparisons, func(a, b drill.Comparison) int { return drill.ByEffect(&a.Comparison, &b.Comparison) })
+	for _, c := range comparisons {
 		before, after := drill.Shown(c.Metric, c.Base), drill.Shown(c.Metric, c.Head)
 		if c.Better == dryrun.Same || before == after {
 			continue
@@ -171,7 +174,7 @@ func rankLine(x *report.DrillLine) int {
 		return 1
 	case x.After == passWord(dryrun.Failed):
 		return 2
-	case x.After == passWord(dryrun.NotApplicable):
+	case x.NotApplicable:
 		return 4
 	}
 	return 3

@@ -65,7 +65,7 @@ func (s *span) open(dir string) (nothing *schema.Text, err error) {
 	}
 	bases, head, tip := []string{s.flags.base}, s.flags.head, ""
 	if s.flags.base == "" {
-		c, err := host.Detect(host.Runner{Getenv: s.o.env.getenv, Read: os.ReadFile})
+		c, err := host.Detect(host.Runner{Getenv: s.o.env.getenv, Read: readEvent})
 		switch {
 		case errors.Is(err, host.ErrNone):
 			return nil, usage("say what to compare with: --base origin/main (or run it in the CI of GitHub, Gitea or GitLab, which say so themselves)")
@@ -141,9 +141,12 @@ func (s *span) ends(bases []string, head, tip string) error {
 		if from, err = s.baseOf(bases, to); err != nil {
 			return trouble(err)
 		}
+		if err := s.brings(head, *from, to, tip); err != nil {
+			return err
+		}
 	}
 	if *from == to {
-		s.notes = append(s.notes, schema.Textf("base and head are the same commit %.12s", "基准与变更是同一提交 %.12s", to))
+		s.notes = append(s.notes, schema.Textf("base and head are the same commit %.12s; what is not committed is not looked at", "基准与变更是同一提交 %.12s；未提交的内容不在检查之列", to))
 	} else {
 		s.notes = append(s.notes, schema.Textf("compared: %.12s (base) with %.12s (head)", "比较：%.12s（基准）与 %.12s（变更）", *from, to))
 	}
@@ -191,12 +194,15 @@ func (s *span) baseOf(bases []string, head git.Commit) (*git.Commit, error) {
 	return nil, first
 }
 
-// openTrees opens both trees at the folder that has the manifest: this one, or one above it; this one where there is none.
+// openTrees opens both trees at the folder that has the manifest: this one, or one above it; this one where there is none. The
+// manifest of the base counts before one that the change brings nearer by: a change does not put its own rules over those.
 func (s *span) openTrees(open func(prefix string) (base, head change.Tree, err error)) error {
 	names := manifest.Names()
 	if s.file != "" {
 		names = []string{s.file}
 	}
+	brought := "" // where the change brings a manifest, and the trees there
+	var own [2]change.Tree
 	for at := s.prefix; ; {
 		base, head, err := open(at)
 		if err != nil {
@@ -205,18 +211,26 @@ func (s *span) openTrees(open func(prefix string) (base, head change.Tree, err e
 		if s.base == nil {
 			s.base, s.head = base, head
 		}
-		if has(base, names) || has(head, names) {
+		if has(base, names) {
 			s.base, s.head = base, head
 			s.rise(at)
 			return nil
 		}
+		if own[0] == nil && has(head, names) {
+			brought, own = at, [2]change.Tree{base, head}
+		}
 		if at == "" || s.file != "" {
-			return nil
+			break
 		}
 		if at = path.Dir(at); at == "." {
 			at = ""
 		}
 	}
+	if own[0] != nil {
+		s.base, s.head = own[0], own[1]
+		s.rise(brought)
+	}
+	return nil
 }
 
 // rise moves the root up to a folder of the repository.

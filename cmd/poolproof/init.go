@@ -176,9 +176,8 @@ func initSummary(d *draft.Draft, target, lang string) string {
 			name := p.Names[side]
 			lines = append(lines, say("  \"%s\", and \"%s\" %s: taken for one pool\n", "  \"%s\" 与%[3]s中的 \"%[2]s\"：视为同一个池\n", p.Name, name, draft.SideName(side, lang)))
 		}
-		for _, side := range draft.Sorted(p.Perhaps) {
-			g := p.Perhaps[side]
-			lines = append(lines, say("  \"%s\", and \"%s\" %s: one pool?\n", "  \"%s\" 与%[3]s中的 \"%[2]s\"：是同一个池吗？\n", p.Name, g.Name, draft.SideName(side, lang)))
+		for _, g := range p.Perhaps {
+			lines = append(lines, say("  \"%s\", and \"%s\" %s: one pool?\n", "  \"%s\" 与%[3]s中的 \"%[2]s\"：是同一个池吗？\n", p.Name, g.Name, draft.SideName(g.Side, lang)))
 		}
 		if p.TwoExecutors {
 			lines = append(lines, say("  \"%s\": application and gateway both state a probe; who runs it?\n", "  \"%s\"：应用与网关都写了探测，由谁执行？\n", p.Name))

@@ -4,6 +4,10 @@ package main
 // numbered; nothing for formats that hold no words.
 func chinese(format string) string {
 	switch format {
+	case "what is checked out is the base of the change and not the change: %w":
+		return "检出的是变更的基准而不是变更本身：%w"
+	case "what is checked out (%.12s) does not hold the change; check it out: git checkout %s":
+		return "检出的内容（%.12s）不含该变更；请检出：git checkout %s"
 	// Command line.
 	case "%s is the manifest: reports are not written over it":
 		return "%s 是清单：不会用报告覆盖它"

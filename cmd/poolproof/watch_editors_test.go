@@ -40,7 +40,7 @@ func TestWatchEditors(t *testing.T) {
 			command(t, dir, "sh", "-c", "ln -s me@host.1:2 .#app.yaml && sed s/"+from+"/"+to+"/ app.yaml > '#app.yaml#' && mv app.yaml app.yaml~ && cp '#app.yaml#' app.yaml && rm -f '#app.yaml#' .#app.yaml")
 		}},
 		{"removed and written", func(t *testing.T, dir string) {
-			command(t, dir, "sh", "-c", "sed s/"+from+"/"+to+"/ app.yaml > /tmp/$$ && rm app.yaml && cat /tmp/$$ > app.yaml; rm /tmp/$$")
+			command(t, dir, "sh", "-c", "sed s/"+from+"/"+to+"/ app.yaml > ../saved && rm app.yaml && cat ../saved > app.yaml")
 		}},
 		{"a folder put in place of another", func(t *testing.T, dir string) {
 			command(t, dir, "sh", "-c", "cp -r . ../new && sed -i s/"+from+"/"+to+"/ ../new/app.yaml && mv ../side ../old && mv ../new ../side && rm -r ../old")

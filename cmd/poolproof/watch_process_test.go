@@ -7,6 +7,8 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"fmt"
+	"io"
+	"log"
 	"math/big"
 	"net"
 	"net/http/httptest"
@@ -92,7 +94,9 @@ func TestWatchHangup(t *testing.T) {
 	server := new(gatewayServer)
 	server.answers.Store(&livetest.Answers{"/api/9/": `["nginx","http"]`, "/api/9/nginx": `{"build":"nginx-plus-r31"}`, "/api/9/http/": `["upstreams"]`,
 		"/api/9/http/upstreams": `{"orders":{"peers":[{"id":0,"server":"10.0.0.1:80","name":"10.0.0.1:80","backup":false,"weight":2,"state":"up"}],"zone":"orders"}}`})
-	gateway := httptest.NewTLSServer(server)
+	gateway := httptest.NewUnstartedServer(server)
+	gateway.Config.ErrorLog = log.New(io.Discard, "", 0) // of the certificate that is refused
+	gateway.StartTLS()
 	defer gateway.Close()
 	mail := newReceiver(t)
 	root, beside := t.TempDir(), t.TempDir()

@@ -125,7 +125,7 @@ func TestAlertsTest(t *testing.T) {
 			w.Header().Set("Retry-After", "120")
 			w.WriteHeader(http.StatusTooManyRequests)
 			fmt.Fprint(w, secret)
-		}, "failed: it answers with HTTP 429", 1},
+		}, "failed: it answers with HTTP 429; it wants to be left alone for 2m0s", 1},
 		{"an error", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, secret, http.StatusInternalServerError) }, "failed: it answers with HTTP 500", 1},
 		{"a redirect", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "http://127.0.0.1:1/"+secret)

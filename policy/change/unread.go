@@ -45,7 +45,7 @@ func (u *Unread) Text() schema.Text {
 func (c *Change) missed(files []*load.File) {
 	for _, f := range files {
 		var t *git.Trouble
-		if other, _ := f.Other(); other != nil || !errors.As(f.Failure(), &t) || t.Kind == git.BadTree {
+		if other, _ := f.Other(); other != nil || !errors.As(f.Lacks(), &t) || t.Kind == git.BadTree {
 			continue // what git forbids is in the change itself, and nothing would mend it
 		}
 		if c.Unread == nil {

@@ -38,11 +38,11 @@ func matters(metric string, from, to, requests float64) bool {
 	return relative && by >= leastTime
 }
 
-// spares reports whether a metric also falls where requests are turned away: those that are answered, or never sent, no
-// longer count.
+// spares reports whether a metric also falls where requests are turned away or members are gone: what is not answered, not
+// sent, or not put back, is quick, cheap and calm.
 func spares(metric string) bool {
 	switch metric {
-	case "latency-p50", "latency-p95", "latency-p99", "time-to-detect", "retry-amplification", "probe-amplification":
+	case "latency-p50", "latency-p95", "latency-p99", "time-to-detect", "flaps", "retry-amplification", "probe-amplification":
 		return true
 	}
 	return false

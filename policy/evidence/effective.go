@@ -20,8 +20,8 @@ func (c *change) effective() {
 		d := c.debt("effective", by, l.head)
 		h, b := l.head, before0(l.base)
 		switch {
-		case h.Effective.IsZero() && h.EffectiveAt.Known(): // a template, or a time that is refused elsewhere
-			continue
+		case h.Effective.IsZero() && slices.ContainsFunc(h.Unresolved, func(u schema.Unresolved) bool { return u.Path == "effective" }):
+			continue // a template
 		case !h.Effective.IsZero() && !h.Effective.Equal(b.Effective):
 			d.PaidBy, d.Ref = "tree", h.File()
 			c.owe(d)
@@ -36,6 +36,8 @@ func (c *change) effective() {
 		if f.Message = schema.Textf("the members change, and the document does not say since when", "成员有变更，而文档未写明何时生效"); !h.Effective.IsZero() {
 			f.Got = h.Effective.Format(time.RFC3339)
 			f.Message = schema.Textf("the members change, and the document's effective time is still %s", "成员有变更，而文档的生效时刻仍为 %s", f.Got)
+		} else if h.EffectiveAt.Known() {
+			f.Message = schema.Textf("the members change, and what the document gives as the effective time is no time", "成员有变更，而文档写的生效时刻不是时间")
 		}
 		f.Hint = schema.Textf("write in %s when the new members take effect, as in: Effective: YYYY-MM-DDThh:mm:ssZ", "在 %s 中写明新成员何时生效，如：生效时刻：YYYY-MM-DD hh:mm:ss +08:00", h.File())
 		f.Related = c.relatedTruth(schema.Members)

@@ -17,6 +17,8 @@ type nearNames struct {
 	// astray are names that the manifest gives pools on the gateway and that no gateway has, entries whose they are.
 	astray  *reconcile.Names
 	entries map[string]string
+	// owners are the manifest's entries of the pools that a side calls by a name, nil where there is none.
+	owners map[sideName]*schema.PoolEntry
 	// envs are the environments in which a gateway or an application has each pool.
 	envs map[string][]string
 }
@@ -68,7 +70,7 @@ func (n *nearNames) make(run *Run) {
 	n.stray(run)
 	sides := []schema.Side{schema.Gateway, schema.App, schema.Doc, schema.Order, schema.Live}
 	lone, lacking, paired := map[schema.Side][]string{}, map[schema.Side][]string{}, map[schema.Side][]string{}
-	n.envs = map[string][]string{}
+	n.envs, n.owners = map[string][]string{}, map[sideName]*schema.PoolEntry{}
 	for _, g := range run.Pairing.Groups {
 		if first := g.Copies[0].Side; g.Env != "" && (first == schema.Gateway || first == schema.App) { // copies are sorted by side
 			key := reconcile.Key(g.Pool)
@@ -79,6 +81,7 @@ func (n *nearNames) make(run *Run) {
 			if has[c.Side] == "" {
 				has[c.Side] = c.Pool
 			}
+			n.owners[sideName{c.Side, reconcile.Key(c.Pool)}] = g.Entry
 		}
 		for _, s := range sides {
 			switch {

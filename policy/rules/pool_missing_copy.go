@@ -24,12 +24,13 @@ func poolMissingCopy() Rule {
 				c := gateways[0].Copy
 				h := Hit{Copy: c, At: c.PoolAt, Field: string(side),
 					Text: schema.Textf("the gateway has this pool and no %s copy does", "网关有该池，而没有%s副本", SideName(side))}
-				called := "NAME"
+				called := noName
 				if near := p.Run.near.withoutGateway(p.Run, side).Nearest(p.Group.Pool); len(near) > 0 {
 					called = near[0]
 					h.Text = plus(h.Text, schema.Textf("; the nearest names there: %s", "；那里最接近的名称：%s", strings.Join(near, ", ")))
 				}
-				h.Hint = schema.Textf("add it there, or say what it is called there: pools: {%q: {names: {%s: %q}}}", "补上副本，或写明那里的名称：pools: {%q: {names: {%s: %q}}}", p.Group.Pool, side, called)
+				entry, also := p.Run.near.oneEntry(p.Run, c.Pool, side, called)
+				h.Hint = plus(schema.Textf("add it there, or say what it is called there: %s", "补上副本，或写明那里的名称：%s", entry), also)
 				if env := strayed(p, side); env != "" {
 					h.Text = schema.Textf("the gateway has this pool and no %s copy does in this environment; there is one in %s, where no gateway has it",
 						"网关有该池，而该环境中没有%s副本；环境 %s 中有一份，但那里没有网关副本", SideName(side), env)

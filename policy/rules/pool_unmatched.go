@@ -48,7 +48,7 @@ func poolUnmatched() Rule {
 				r.Hit(h)
 				return
 			}
-			called := "NAME"
+			called := noName
 			if len(near) > 0 {
 				called = near[0]
 			} else { // pools that have a copy of this side already
@@ -57,7 +57,11 @@ func poolUnmatched() Rule {
 			if len(near) > 0 {
 				h.Text = plus(h.Text, schema.Textf("; the nearest names: %s", "；最接近的名称：%s", strings.Join(near, ", ")))
 			}
-			h.Hint = schema.Textf("say which pool it is: pools: {%q: {names: {%s: %q}}}", "写明它是哪个池：pools: {%q: {names: {%s: %q}}}", called, c.Side, c.Pool)
+			entry, also := wordEntry(called, c.Side, c.Pool), schema.Text{}
+			if p.Run.near.has(p.Run, schema.Gateway, called) {
+				entry, also = p.Run.near.oneEntry(p.Run, called, c.Side, c.Pool)
+			}
+			h.Hint = plus(schema.Textf("say which pool it is: %s", "写明它是哪个池：%s", entry), also)
 			r.Hit(h)
 		},
 	}

@@ -51,22 +51,32 @@ type siblings struct {
 	tree tree.Tree
 	dir  string
 	seen []Sibling
-	// unsure: one of them could not be read. Why is not ours to compare, so the result holds for this run only.
-	unsure bool
+	// unsure says why one of them could not be read, nil if all could. That is not ours to compare, so the result holds for
+	// this run only.
+	unsure error
 }
 
 func (s *siblings) read(base string) ([]byte, error) {
 	if path.Base(base) != base {
 		return nil, fmt.Errorf("%s: %w", base, fs.ErrNotExist)
 	}
-	data, err := s.tree.Read(path.Join(s.dir, base))
+	data, err := read(s.tree, path.Join(s.dir, base))
 	switch {
 	case err == nil:
 		s.seen = append(s.seen, Sibling{base, sha256.Sum256(data)})
 	case errors.Is(err, fs.ErrNotExist):
 		s.seen = append(s.seen, Sibling{Name: base})
 	default:
-		s.unsure = true
+		s.unsure = err
+	}
+	return data, err
+}
+
+// read reads a file. One that Git LFS has not fetched is none, whatever stands in its place.
+func read(t tree.Tree, p string) ([]byte, error) {
+	data, err := t.Read(p)
+	if _, _, is := tree.Pointer(data); err == nil && is {
+		return nil, tree.ErrPointer
 	}
 	return data, err
 }

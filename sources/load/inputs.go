@@ -32,7 +32,7 @@ type Beside struct {
 func (l *Loaded) Inputs() Inputs {
 	in := Inputs{Digest: sumOf(l.Files)}
 	for _, f := range l.Files {
-		in.Unsure = in.Unsure || f.unsure
+		in.Unsure = in.Unsure || f.unsure != nil
 		for _, s := range f.beside {
 			in.Beside = append(in.Beside, Beside{path.Join(path.Dir(f.Path), s.Name), s.Sum})
 		}

@@ -3,6 +3,7 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -40,7 +41,7 @@ type File struct {
 	err     error    // the same
 	aside   bool
 	beside  []Sibling
-	unsure  bool // a file beside it could not be read
+	unsure  error // why a file beside it could not be read
 }
 
 // Beside returns the base names of the files in the same folder that decided what the adapter made of this one.
@@ -66,7 +67,10 @@ func (f *File) Failure() error { return f.err }
 func (f *File) Aside() bool { return f.aside }
 
 // Sure reports whether reading the same bytes again gives the same: this file was read, and so were those beside it.
-func (f *File) Sure() bool { return f.failure == "" && !f.unsure }
+func (f *File) Sure() bool { return f.Lacks() == nil }
+
+// Lacks says why this file, or one beside it, cannot be read, nil if they can.
+func (f *File) Lacks() error { return cmp.Or(f.err, f.unsure) }
 
 // from returns where to read the file: its tree, and its path there.
 func (f *File) from(t tree.Tree) (tree.Tree, string) {

@@ -198,7 +198,7 @@ func TestLoad(t *testing.T) {
 		"what cannot be read hides nothing": {
 			files{"a": "alpha\np", "b": "error: x", "c": "error: large", "d": "error: listed", "e": "alpha\npanic"},
 			[]schema.Source{{Side: schema.App, Format: "alpha", Files: []string{"*"}}},
-			"0 a alpha app/alpha-1//p\n0 b [source/unreadable: b cannot be read: b: broken disk]\n" +
+			"0 a alpha app/alpha-1//p\n0 b [source/unreadable: b cannot be read: broken disk]\n" +
 				"0 c [source/unreadable: c is larger than 32 MiB and is not read]\n0 d [source/unreadable: d leads out of the root and is not read]\n" +
 				"0 e alpha [source/unreadable: reading e as alpha failed with an internal error: a defect]\n",
 		},

@@ -30,10 +30,7 @@ func (r *reader) read(f *File) {
 	}
 	from, p := f.from(r.tree)
 	if !r.recall(f) {
-		data, err := from.Read(p)
-		if _, _, is := tree.Pointer(data); err == nil && is {
-			err = tree.ErrPointer
-		}
+		data, err := read(from, p)
 		if err != nil {
 			f.fail(err)
 			return
@@ -96,7 +93,7 @@ func (r *reader) result(a *sources.Adapter, f *File, source *schema.Source, view
 	}
 	result, ok := r.extract(a, f.Path, source, beside, data)
 	f.beside, f.unsure = beside.seen, beside.unsure
-	if ok && !beside.unsure {
+	if ok && beside.unsure == nil {
 		cache.Put(Key{Content: f.Sum, Reader: view.reader(a, f.Path, source)}, Reading{result, beside.seen})
 	}
 	return result

@@ -36,10 +36,12 @@ type Source struct {
 type Pool struct {
 	Name  string
 	Sides []schema.Side // that have a copy under this name, or under one of Names
-	// Names are what the pool is called on other sides, where its addresses stand there under a name that is near.
+	// Names are what the pool is called on the sides where Name does not stand.
 	Names map[schema.Side]string
-	// Perhaps are names that are near in spelling, or have the same addresses, but not both.
-	Perhaps map[schema.Side]Guess
+	// Why says what speaks for the names being those of one pool, as far as they were not the same.
+	Why []schema.Text
+	// Perhaps are names that may be the same pool's, or another's.
+	Perhaps []Guess
 	// Env is the environment of this tree that the name in the documents speaks of ("Orders pool (prod)"), if any.
 	Env string
 	// Executor is the side that alone states a probe; TwoExecutors says that both do.
@@ -47,11 +49,16 @@ type Pool struct {
 	TwoExecutors bool
 }
 
-// Guess is a name, and what speaks for it.
+// Guess is a name of a side that may be a pool's, and what speaks for it.
 type Guess struct {
+	Side schema.Side
 	Name string
-	// SameAddresses: the members are the same; else the names are near.
-	SameAddresses bool
+	Why  schema.Text
+	// Rival: another name, or another pool, fits as well.
+	Rival bool
+	// EntryName and EntryNames are what the manifest would say if it were so.
+	EntryName  string
+	EntryNames map[schema.Side]string
 }
 
 // LeftOut is a file that no source names.
@@ -95,7 +102,13 @@ func New(t tree.Tree, files []string, m *schema.Manifest, l *load.Loaded) *Draft
 	d.pools(reconcile.Pair(append(copies, found...), m, nil))
 	for i := range d.Pools {
 		p := &d.Pools[i]
-		for _, word := range words(p.Names[schema.Doc] + " " + p.Perhaps[schema.Doc].Name) {
+		doc := p.Names[schema.Doc]
+		for _, g := range p.Perhaps {
+			if g.Side == schema.Doc {
+				doc += " " + g.Name
+			}
+		}
+		for _, word := range words(doc) {
 			if f.envs[word] {
 				p.Env = word
 			}

@@ -1,7 +1,9 @@
 package draft
 
 import (
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/poolproof/poolproof/reconcile"
 	"github.com/poolproof/poolproof/schema"
@@ -20,33 +22,25 @@ func (d *Draft) pools(p reconcile.Pairing) {
 		}
 		groups = append(groups, g)
 	}
-	matches := pairUp(groups, p.Unbound)
-	taken := map[*reconcile.Group]bool{}
-	for _, m := range matches {
-		taken[m.other] = m.other != nil && m.sure
-	}
+	taken := map[string]bool{}
 	for _, g := range groups {
-		if taken[g] {
-			continue
-		}
-		pool := Pool{Name: g.Pool, Names: map[schema.Side]string{}, Perhaps: map[schema.Side]Guess{}}
-		copies := g.Copies
-		for _, m := range matches {
-			switch {
-			case m.pool != g:
-			case m.sure:
-				pool.Names[m.side] = m.name
-				copies = append(copies[:len(copies):len(copies)], m.copies...)
-			case pool.Perhaps[m.side].Name == "" && pool.Names[m.side] == "":
-				pool.Perhaps[m.side] = Guess{m.name, !m.near}
-			}
-		}
-		for _, c := range copies {
+		taken[reconcile.Key(g.Pool)] = true
+	}
+	for _, n := range nodes(groups, p.Unbound) {
+		pool := Pool{Why: n.why}
+		pool.Name, pool.Names = n.called(taken)
+		for _, c := range n.copies {
 			if !slices.Contains(pool.Sides, c.Side) {
 				pool.Sides = append(pool.Sides, c.Side)
 			}
 		}
-		pool.probedBy(copies)
+		slices.SortStableFunc(pool.Sides, func(a, b schema.Side) int { return sideRank(a) - sideRank(b) })
+		for _, l := range n.perhaps {
+			if l.from.apart(n) && !l.from.gone {
+				pool.Perhaps = append(pool.Perhaps, guessOf(n, l, taken))
+			}
+		}
+		pool.probedBy(n.copies)
 		d.Pools = append(d.Pools, pool)
 	}
 	d.executor()
@@ -82,124 +76,46 @@ func (d *Draft) executor() {
 	}
 }
 
-// match is a pool that may have another name on a side where its own name does not stand.
-type match struct {
-	pool   *reconcile.Group
-	side   schema.Side
-	name   string
-	copies []*schema.Copy
-	other  *reconcile.Group // that the copies form now, nil for sections of documents that nobody claims
-	near   bool             // in spelling
-	sure   bool
+// guessOf says what the entry would be if a link were true.
+func guessOf(n *node, l *link, taken map[string]bool) Guess {
+	both := &node{names: maps.Clone(n.names)}
+	g := Guess{Rival: l.rival, Why: l.text()}
+	for side, names := range l.from.names {
+		both.names[side] = names
+		if l.from.loose {
+			both.names[side] = []string{l.name}
+		}
+	}
+	g.Side, g.Name = Sorted(l.from.names)[0], l.name
+	g.EntryName, g.EntryNames = both.called(taken)
+	return g
 }
 
-// maxPairs bounds how many names are compared with each other.
-const maxPairs = 250_000
-
-// pairUp looks for pools of the gateway (or, for documents, of the application) that another side calls differently.
-func pairUp(groups []*reconcile.Group, unbound []*schema.Copy) []match {
-	all := others(groups, unbound)
-	if len(all)*len(groups) > maxPairs {
-		return nil
-	}
-	var out []match
-	type claim struct {
-		pool *reconcile.Group
-		side schema.Side
-	}
-	claims := map[claim]int{}
-	for _, o := range all {
-		var list []match
-		for _, g := range groups {
-			if g == o.other || len(g.Of(o.side)) > 0 || len(g.Of(schema.Gateway)) == 0 && o.side != schema.Doc {
-				continue
-			}
-			m := match{pool: g, side: o.side, name: o.names[0], copies: o.copies, other: o.other}
-			if i := slices.IndexFunc(o.names, func(n string) bool { return len(reconcile.Nearest(n, []string{g.Pool})) > 0 }); i >= 0 {
-				m.near, m.name = true, o.names[i]
-			}
-			same := shareMembers(g.Copies, o.copies)
-			if m.sure = m.near && same; m.near || same {
-				list = append(list, m)
-			}
+// called says what the manifest calls a pool, and which sides call it otherwise. People know a pool by what its
+// application calls it; else by what orders do; else by the words that document and gateway have in common; else by the
+// gateway's name. A name that belongs to another pool is nobody's choice.
+func (n *node) called(taken map[string]bool) (name string, names map[schema.Side]string) {
+	for _, side := range []schema.Side{schema.App, schema.Order, schema.Gateway, schema.Doc} {
+		if list := n.names[side]; len(list) > 0 {
+			name = list[0]
+			break
 		}
-		sure := slices.DeleteFunc(slices.Clone(list), func(m match) bool { return !m.sure })
-		if len(sure) == 1 {
-			list = sure
-			claims[claim{sure[0].pool, o.side}]++
-		} else { // of two pools that both fit, none is the one
-			for i := range list {
-				list[i].sure = false
-			}
+	}
+	if gateway, doc := n.names[schema.Gateway], n.names[schema.Doc]; len(gateway) > 0 && len(doc) > 0 && !n.has(schema.App) && !n.has(schema.Order) && reconcile.Key(gateway[0]) != reconcile.Key(doc[0]) {
+		if e := essenceOf(gateway[0]); slices.Contains(reconcile.Sections(doc[0]), e.core) && !taken[e.core] {
+			name = strings.Join(e.words, "-")
 		}
-		out = append(out, list...)
 	}
-	for i := range out {
-		m := &out[i]
-		m.sure = m.sure && claims[claim{m.pool, m.side}] == 1
+	names = map[schema.Side]string{}
+	for side, list := range n.names {
+		key := reconcile.Key(name)
+		if reconcile.Key(list[0]) != key && (side != schema.Doc || !slices.Contains(reconcile.Sections(list[0]), key)) {
+			names[side] = list[0]
+		}
 	}
-	return out
+	return name, names
 }
 
-// other is what a side calls a pool that the gateway does not have under this name, with all the names that it may go by.
-type other struct {
-	side   schema.Side
-	names  []string
-	copies []*schema.Copy   // of the pool, on all sides
-	other  *reconcile.Group // nil for sections of documents that nobody claims
-}
-
-func others(groups []*reconcile.Group, unbound []*schema.Copy) []other {
-	var out []other
-	for _, g := range groups {
-		if len(g.Of(schema.Gateway)) > 0 || !sameSide(g.Copies) && len(g.Of(schema.App)) > 0 || slices.ContainsFunc(g.Copies, func(c *schema.Copy) bool { return c.Owned }) {
-			continue
-		}
-		// A document and a change order that agree on a name may both differ from the gateway in it.
-		for _, side := range []schema.Side{schema.App, schema.Doc, schema.Order} {
-			if list := g.Of(side); len(list) > 0 {
-				name := g.Pool
-				if !sameSide(g.Copies) {
-					name = list[0].Pool
-				}
-				out = append(out, other{side, []string{name}, g.Copies, g})
-			}
-		}
-	}
-	for _, c := range unbound {
-		var names []string
-		for _, n := range c.Candidates {
-			names = append(names, n.Text)
-		}
-		if len(names) == 0 {
-			continue
-		}
-		if i := slices.IndexFunc(out, func(o other) bool { return o.other == nil && slices.Equal(o.names, names) }); i >= 0 {
-			out[i].copies = append(out[i].copies, c)
-			continue
-		}
-		out = append(out, other{c.Side, names, []*schema.Copy{c}, nil})
-	}
-	return out
-}
-
-func sameSide(copies []*schema.Copy) bool {
-	return !slices.ContainsFunc(copies, func(c *schema.Copy) bool { return c.Side != copies[0].Side })
-}
-
-func shareMembers(a, b []*schema.Copy) bool {
-	in := map[string]bool{}
-	for _, c := range a {
-		for i := range c.Members {
-			in[c.Members[i].ID()] = true
-		}
-	}
-	for _, c := range b {
-		for i := range c.Members {
-			if in[c.Members[i].ID()] {
-				return true
-			}
-		}
-	}
-	return false
+func sideRank(side schema.Side) int {
+	return slices.Index([]schema.Side{schema.Gateway, schema.App, schema.Doc, schema.Order}, side)
 }

@@ -150,10 +150,12 @@ const (
 
 func (d *Draft) entries(b *writer) {
 	b.say(`
-# Pools pair by name; case, '-', '_', spaces and the word pool do not matter. names says what a pool is called elsewhere,
-# executor which side runs the health checks.
+# Pools pair by name; case, '-', '_', spaces and the word pool do not matter. An entry goes by any
+# side's name, best the application's; names says what the other sides call the pool, executor which side runs the
+# health checks. A pool that needs neither needs no entry.
 `, `
-# 池按名称配对；大小写、'-'、'_'、空格和“地址池”、pool 等词不计。names 写明池在别处的名称，executor 写明由哪一方执行健康检查。
+# 池按名称配对；大小写、'-'、'_'、空格和“地址池”、pool 等词不计。条目可用任一方的名称，
+# 最好是应用的名称；names 写明其他各方的名称，executor 写明由哪一方执行健康检查。两者都不需要的池不必写条目。
 `)
 	if d.Executor != "" {
 		fmt.Fprintf(b, "defaults: {executor: %s}  # ", d.Executor)
@@ -164,7 +166,7 @@ func (d *Draft) entries(b *writer) {
 		switch {
 		case len(p.Names) > 0 || len(p.Perhaps) > 0 || p.TwoExecutors:
 			return 0
-		case len(p.Sides) > 1:
+		case !p.silent():
 			return 1
 		}
 		return 2
@@ -177,7 +179,11 @@ func (d *Draft) entries(b *writer) {
 		b.WriteString("pools: {}\n#  orders: {names: {gateway: be_orders, doc: \"Orders address pool\"}, executor: gateway}\n")
 		return
 	}
-	b.WriteString("pools:\n")
+	if slices.ContainsFunc(pools, func(p Pool) bool { return !p.silent() }) {
+		b.WriteString("pools:\n")
+	} else {
+		b.say("pools: {}  # take the {} off before the first entry below\n", "pools: {}  # 启用下面的条目前，请先去掉 {}\n")
+	}
 	for i := range pools {
 		pools[i].entry(b)
 	}
@@ -186,22 +192,34 @@ func (d *Draft) entries(b *writer) {
 	}
 }
 
+// silent reports whether there is nothing to say about a pool in a manifest: it stands on one side alone, under a name that
+// nothing else is near. An entry that says nothing would only be in the way of one that does.
+func (p *Pool) silent() bool {
+	return len(p.Sides) < 2 && len(p.Names) == 0 && p.Executor == "" && !p.TwoExecutors
+}
+
 func (p *Pool) entry(b *writer) {
-	var parts, sides []string
-	if len(p.Names) > 0 {
-		parts = append(parts, named(p.Names))
-	}
-	if p.Executor != "" {
-		parts = append(parts, "executor: "+string(p.Executor))
-	}
+	var sides []string
 	for _, s := range p.Sides {
 		sides = append(sides, string(s))
 	}
-	fmt.Fprintf(b, "  %s: {%s}  # %s", yamltext.Scalar(p.Name), strings.Join(parts, ", "), strings.Join(sides, ", "))
-	if len(p.Names) > 0 {
-		b.say("; the names are near and addresses are the same", "；名称相近且地址相同")
+	switch where := strings.Join(sides, ", "); {
+	case p.silent() && len(p.Perhaps) > 0: // the entries that follow say it
+	case p.silent():
+		b.say("  # %s: %s alone\n", "  # %s：仅 %s\n", yamltext.Scalar(p.Name), where)
+	default:
+		fmt.Fprintf(b, "  %s: {%s}  # %s", yamltext.Scalar(p.Name), p.body(p.Names), where)
+		if len(p.Why) > 0 {
+			var why []string
+			for _, t := range p.Why {
+				if text := t.In(b.lang); !slices.Contains(why, text) {
+					why = append(why, text)
+				}
+			}
+			b.WriteString("; " + strings.Join(why, "; "))
+		}
+		b.WriteString("\n")
 	}
-	b.WriteString("\n")
 	p.perhaps(b)
 	if p.Env != "" {
 		b.say("    # a section about %s alone belongs in a file of that environment (docs/{env}/): elsewhere, all environments are compared with it\n",
@@ -213,33 +231,40 @@ func (p *Pool) entry(b *writer) {
 	}
 }
 
-// perhaps writes the entry that the pool should have, if names that may be its own are. It is a comment that takes the
-// place of the entry above as it stands.
-func (p *Pool) perhaps(b *writer) {
-	if len(p.Perhaps) == 0 {
-		return
+// body writes what an entry of the pool holds, under some names.
+func (p *Pool) body(names map[schema.Side]string) string {
+	var parts []string
+	if len(names) > 0 {
+		parts = append(parts, named(names))
 	}
-	all := map[schema.Side]string{}
-	near, same := false, false
-	for side, name := range p.Names {
-		all[side] = name
-	}
-	for side, g := range p.Perhaps {
-		all[side] = g.Name
-		near, same = near || !g.SameAddresses, same || g.SameAddresses
-	}
-	parts := []string{named(all)}
 	if p.Executor != "" {
 		parts = append(parts, "executor: "+string(p.Executor))
 	}
-	fmt.Fprintf(b, "  # %s: {%s}  # ", yamltext.Scalar(p.Name), strings.Join(parts, ", "))
-	switch {
-	case near && same:
-		b.say("instead, if these are one pool (names are near or addresses the same)\n", "若为同一个池，用此行代替上一行（名称相近或地址相同）\n")
-	case near:
-		b.say("instead, if these are one pool (the names are near)\n", "若为同一个池，用此行代替上一行（名称相近）\n")
-	default:
-		b.say("instead, if these are one pool (addresses are the same)\n", "若为同一个池，用此行代替上一行（地址相同）\n")
+	return strings.Join(parts, ", ")
+}
+
+// mostGuesses is how many entries a pool is given to choose from.
+const mostGuesses = 5
+
+// perhaps writes the entries that the pool should have, if names that may be its own are. Each is a comment that takes the
+// place of the entry above as it stands.
+func (p *Pool) perhaps(b *writer) {
+	for i := range p.Perhaps[:min(mostGuesses, len(p.Perhaps))] {
+		g := &p.Perhaps[i]
+		fmt.Fprintf(b, "  # %s: {%s}  # ", yamltext.Scalar(g.EntryName), p.body(g.EntryNames))
+		if p.silent() {
+			b.say("if %s and %s are one pool", "若 %s 与 %s 是同一个池，启用此行", yamltext.Quote(p.Name), yamltext.Quote(g.Name))
+		} else {
+			b.say("instead, if these are one pool", "若为同一个池，用此行代替上一行")
+		}
+		b.say(" (%s)", "（%s）", g.Why.In(b.lang))
+		if g.Rival {
+			b.say("; not sure: another name fits as well", "；不确定：另有名称同样符合")
+		}
+		b.WriteString("\n")
+	}
+	if more := len(p.Perhaps) - mostGuesses; more > 0 {
+		b.say("  # and %d more names that could be this pool's\n", "  # 另有 %d 个可能属于该池的名称\n", more)
 	}
 }
 

@@ -100,6 +100,10 @@ func (p *printer) pool(runs []*Run) {
 		name += " (" + report.Shown(r.Env) + ")"
 	}
 	title := fmt.Sprintf(p.say("pool %s, engine %s", "池 %s，引擎 %s"), name, report.Shown(r.Engine))
+	if !p.t.Verbose && p.unchanged(runs) {
+		p.same(title, runs)
+		return
+	}
 	p.raw(p.color(bold, title))
 	seen := map[string]bool{}
 	for _, run := range runs {
@@ -123,6 +127,41 @@ func (p *printer) pool(runs []*Run) {
 		p.days(days)
 	}
 	p.compared(r)
+}
+
+// unchanged reports whether a pool has the same settings before and after, and fares alike with them.
+func (p *printer) unchanged(runs []*Run) bool {
+	if p.r.Base == "" {
+		return false
+	}
+	r, before := runs[len(runs)-1], false
+	for _, run := range runs {
+		before = before || run.Config == Base
+	}
+	differs := func(pool, env string) bool { return pool == r.Pool && env == r.Env }
+	for i := range p.r.Changes {
+		before = before && !differs(p.r.Changes[i].Pool, p.r.Changes[i].Env)
+	}
+	for i := range p.turned {
+		before = before && p.turned[i].Head.key() != r.key()
+	}
+	for i := range p.r.Comparisons {
+		c := &p.r.Comparisons[i]
+		before = before && (c.Better == dryrun.Same || !differs(c.Pool, c.Env))
+	}
+	return before
+}
+
+// same writes a pool that the change leaves alone as one line: how it fares is no news.
+func (p *printer) same(title string, runs []*Run) {
+	var c count
+	for _, run := range runs {
+		if run.Config == Head {
+			c.add(run)
+		}
+	}
+	p.raw(p.color(bold, title), p.say(": base and head have the same settings", "：变更前后的配置相同"), p.say("; ", "；"),
+		p.color(dim, fmt.Sprintf(p.say("%d ok, %d failed, %d not applicable (-v shows them)", "成立 %d，不成立 %d，不适用 %d（-v 列出）"), c.Held, c.Failed, c.NotApplicable)))
 }
 
 // run writes one scenario: a line for each expectation, and where it matters what happened.

@@ -176,19 +176,26 @@ func (p *printer) compared(r *Run) {
 	rows := [][]string{{p.say("base against head", "变更前后对比"), p.say("base", "变更前"), p.say("head", "变更后"), ""}}
 	var kinds []dryrun.Better
 	kinds = append(kinds, "")
-	same := 0
+	same, hidden := 0, 0
 	for _, t := range p.turned {
 		if t.Head.key() == r.key() {
 			rows = append(rows, []string{"  " + report.Shown(t.Head.Scenario+" "+extra(t)), p.verdict(t.BasePass), p.verdict(t.HeadPass), p.better(turn(t))})
 			kinds = append(kinds, turn(t))
 		}
 	}
-	for _, c := range p.r.Comparisons {
+	list := slices.Clone(p.r.Comparisons)
+	slices.SortStableFunc(list, func(a, b Comparison) int { return ByEffect(&a.Comparison, &b.Comparison) })
+	shown := map[dryrun.Better]int{}
+	for _, c := range list {
 		if c.Pool != r.Pool || c.Env != r.Env {
 			continue
 		}
 		if c.Better == dryrun.Same && !p.t.Verbose {
 			same++
+			continue
+		}
+		if shown[c.Better]++; shown[c.Better] > mostTurned && !p.t.Verbose {
+			hidden++
 			continue
 		}
 		rows = append(rows, []string{"  " + report.Shown(c.Scenario) + "  " + p.metric(c.Metric), p.both(c.Metric, c.Base), p.both(c.Metric, c.Head), p.better(c.Better)})
@@ -205,10 +212,16 @@ func (p *printer) compared(r *Run) {
 			return cell
 		})
 	}
+	if hidden > 0 {
+		p.raw("  ", p.color(dim, fmt.Sprintf(p.say("%d further metrics got better or worse, by less or of less weight (-v lists them)", "另有 %d 项变好或变差的指标，幅度更小或更次要（-v 列出）"), hidden)))
+	}
 	if same > 0 {
-		p.raw("  ", p.color(dim, fmt.Sprintf(p.say("%d further metrics differ by no more than chance (-v lists them)", "另有 %d 项指标的差异不超过随机波动（-v 列出）"), same)))
+		p.raw("  ", p.color(dim, fmt.Sprintf(p.say("%d further metrics differ by no more than chance or a trifle (-v lists them)", "另有 %d 项指标的差异不超过随机波动或微不足道（-v 列出）"), same)))
 	}
 }
+
+// mostTurned is how many metrics that got worse are listed, and how many that got better.
+const mostTurned = 15
 
 // extra names the expectation of a scenario file, whose name the scenario does not say.
 func extra(t Turned) string {

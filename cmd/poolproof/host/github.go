@@ -51,6 +51,9 @@ func github(r Runner) (*Change, error) {
 	if err := json.Unmarshal(data, &e); err != nil {
 		return nil, unusable(c.Site, "the event file", err)
 	}
+	if err := e.check(); err != nil {
+		return nil, unusable(c.Site, "the event file", err)
+	}
 	switch {
 	case e.PullRequest != nil:
 		p := e.PullRequest
@@ -68,15 +71,34 @@ func github(r Runner) (*Change, error) {
 			return nil, unusable(c.Site, "the event file", errors.New("the merge group names no base"))
 		}
 	case e.Before != "" || e.After != "" || c.Event == "push":
-		push(c, e)
+		if err := push(c, e); err != nil {
+			return nil, unusable(c.Site, "the event file", err)
+		}
 	default:
 		return nil, unusable(c.Site, "the event file", errors.New("event "+quote(c.Event)+" is not about a change; give --base"))
 	}
 	return c, nil
 }
 
+// check refuses names of commits that are none. A branch or an expression in their place would be looked up as such.
+func (e *event) check() error {
+	names := []string{e.Before, e.After}
+	if p := e.PullRequest; p != nil {
+		names = append(names, p.Base.SHA, p.Head.SHA)
+	}
+	if g := e.MergeGroup; g != nil {
+		names = append(names, g.BaseSHA, g.HeadSHA)
+	}
+	for _, n := range names {
+		if n != "" && (len(n) != 40 && len(n) != 64 || strings.Trim(n, "0123456789abcdef") != "") {
+			return errors.New(quote(n) + " is not the name of a commit")
+		}
+	}
+	return nil
+}
+
 // push compares what a branch was with what it is; a new branch is compared with the default one.
-func push(c *Change, e event) {
+func push(c *Change, e event) error {
 	c.Head = e.After
 	switch {
 	case e.Deleted || zero(e.After) && e.After != "":
@@ -85,10 +107,13 @@ func push(c *Change, e event) {
 		c.Nothing = text("a tag was pushed, no branch", "推送的是标签而不是分支")
 	default:
 		c.Base = list(e.Before, remote(e.Repository.DefaultBranch))
-		if zero(e.Before) && e.Ref == "refs/heads/"+e.Repository.DefaultBranch {
+		if standard := e.Repository.DefaultBranch; zero(e.Before) && standard != "" && e.Ref == "refs/heads/"+standard {
 			c.Nothing, c.Base = text("this is the first push of the default branch", "这是默认分支的首次推送"), nil
+		} else if len(c.Base) == 0 {
+			return errors.New("the push names nothing that came before; give --base")
 		}
 	}
+	return nil
 }
 
 func text(en, zh string) *schema.Text { return &schema.Text{En: en, Zh: zh} }

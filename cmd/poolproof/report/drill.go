@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/poolproof/poolproof/schema"
@@ -27,8 +28,10 @@ type DrillLine struct {
 	Before, After schema.Text
 	// Observed is the data behind a verdict.
 	Observed schema.Text
-	// Turned: the change made it better or worse.
+	// Better or Worse: the change made it so.
 	Better, Worse bool
+	// NotApplicable: a case that is not judged; Observed says why.
+	NotApplicable bool
 }
 
 // drill is the summary of a dry-run in one line.
@@ -42,9 +45,9 @@ func (l language) drill(d *Drill) string {
 	for i := range d.Lines {
 		switch x := &d.Lines[i]; {
 		case x.Better:
-			better = append(better, short(l.in(x.Name)))
+			better = append(better, l.turned(x))
 		case x.Worse:
-			worse = append(worse, short(l.in(x.Name)))
+			worse = append(worse, l.turned(x))
 		}
 	}
 	if len(worse) > 0 {
@@ -59,13 +62,18 @@ func (l language) drill(d *Drill) string {
 	return line
 }
 
+// turned is what the change turned, with the values.
+func (l language) turned(x *DrillLine) string {
+	return short(l.in(x.Name)) + " " + short(l.in(x.Before)) + " -> " + short(l.in(x.After))
+}
+
 // some lists the first few names, and counts the others: one line must not be a page.
 func (l language) some(names []string) string {
 	const most = 3
 	if len(names) <= most+1 {
 		return strings.Join(names, l.say(", ", "，"))
 	}
-	return strings.Join(names[:most], l.say(", ", "，")) + l.in(schema.Textf(" and %d more", "等 %[2]d 项", len(names)-most, len(names)))
+	return strings.Join(names[:most], l.say(", ", "，")) + l.in(schema.Textf(" and %[1]d more", "等 %[2]d 项", len(names)-most, len(names)))
 }
 
 func (l language) drillCount(d *Drill) string {
@@ -110,7 +118,37 @@ func (p *printer) drills() {
 			p.line("    ", p.drillLine(&d.Lines[k]))
 		}
 	}
+	if !p.verbose { // which says it line by line
+		p.notApplicable()
+	}
 	p.line()
+}
+
+// notApplicable says why cases are not judged, each reason once for all pools.
+func (p *printer) notApplicable() {
+	var reasons []schema.Text
+	cases := map[schema.Text][]string{}
+	for i := range p.run.Drills {
+		for k := range p.run.Drills[i].Lines {
+			x := &p.run.Drills[i].Lines[k]
+			if !x.NotApplicable || x.Observed.En == "" {
+				continue
+			}
+			if cases[x.Observed] == nil {
+				reasons = append(reasons, x.Observed)
+			}
+			if name := p.in(x.Name); !slices.Contains(cases[x.Observed], name) {
+				cases[x.Observed] = append(cases[x.Observed], name)
+			}
+		}
+	}
+	const most = 8
+	for _, reason := range reasons[:min(most, len(reasons))] {
+		p.line("    ", p.say("not applicable: ", "不适用："), short(strings.Join(cases[reason], p.say(", ", "、"))), p.say(": ", "："), short(p.in(reason)))
+	}
+	if more := len(reasons) - most; more > 0 {
+		p.line("    ", p.in(schema.Textf("and %d more reasons (-v lists them)", "另有 %d 条原因（-v 列出）", more)))
+	}
 }
 
 // drills writes the dry-runs for change requests: the summary first, the details folded.
