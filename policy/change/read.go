@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 
 	"github.com/poolproof/poolproof/reconcile/index"
 	"github.com/poolproof/poolproof/schema"
@@ -37,15 +38,14 @@ func (c *Change) readTouched(ctx context.Context, o Options) error {
 		store = o.Store(digest(c.Head.Manifest))
 	}
 	x := stored(store, c.Head.Manifest)
-	looked, err := c.Head.follow(ctx, o, x)
+	read, err := c.Head.follow(ctx, o, x, c.missed)
 	if err != nil {
 		return err
 	}
-	c.missed(looked)
 	kept := make(chan error, 1) // while others only read the index
 	go func() {
 		var err error
-		if len(looked) > 0 && store != nil {
+		if read > 0 && store != nil {
 			err = store.Put(x.Append(nil))
 		}
 		kept <- err
@@ -127,10 +127,14 @@ func stored(store Store, m *schema.Manifest) *index.Index {
 	return index.New(m)
 }
 
-// follow brings an index of some tree up to date with this end, and returns the files that had to be read for that.
-func (e *End) follow(ctx context.Context, o Options, x *index.Index) ([]*load.File, error) {
+// chunk is how many files are read at once for an index, which keeps little of what they say.
+const chunk = 1000
+
+// follow brings an index of some tree up to date with this end, and returns how many files had to be read for that. Each
+// is shown to looked.
+func (e *End) follow(ctx context.Context, o Options, x *index.Index, looked func([]*load.File)) (int, error) {
 	had, kept := x.Len(), 0
-	stale := map[index.ID]bool{}
+	var stale []index.ID
 	for _, f := range e.list.Files {
 		id := idOf(f)
 		known := x.Get(id)
@@ -138,7 +142,7 @@ func (e *End) follow(ctx context.Context, o Options, x *index.Index) ([]*load.Fi
 			kept++
 		}
 		if known == nil || known.Content == unsure || known.Content != content(f, known.Beside, e.id) {
-			stale[id] = true
+			stale = append(stale, id)
 		}
 	}
 	if kept < had {
@@ -148,17 +152,26 @@ func (e *End) follow(ctx context.Context, o Options, x *index.Index) ([]*load.Fi
 		}
 		x.Keep(func(id index.ID) bool { return here[id] })
 	}
-	if len(stale) == 0 {
-		return nil, nil
+	progress, done := o.Load.Progress, 0
+	for some := range slices.Chunk(stale, chunk) {
+		if before := done; progress != nil {
+			o.Load.Progress = func(n, _ int) { progress(before+n, len(stale)) }
+		}
+		done += len(some)
+		wanted := make(map[index.ID]bool, len(some))
+		for _, id := range some {
+			wanted[id] = true
+		}
+		l, err := e.list.Some(ctx, e.Tree, e.Manifest, o.Load, load.Part{Want: func(f *load.File) bool { return wanted[idOf(f)] }})
+		if err != nil {
+			return 0, err
+		}
+		for _, f := range l.Files {
+			x.Put(entryOf(f, e.id))
+		}
+		looked(l.Files)
 	}
-	l, err := e.list.Some(ctx, e.Tree, e.Manifest, o.Load, load.Part{Want: func(f *load.File) bool { return stale[idOf(f)] }})
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range l.Files {
-		x.Put(entryOf(f, e.id))
-	}
-	return l.Files, nil
+	return len(stale), nil
 }
 
 // unsure is the name of content that has to be read again: reading it failed, which is not the content's doing. The next

@@ -16,7 +16,7 @@ func Adapter() sources.Adapter {
 	return sources.Adapter{
 		Name:    "asciidoc",
 		Sides:   []schema.Side{schema.Doc},
-		Version: 2,
+		Version: 3,
 		Detect:  detect,
 		Read:    read,
 	}

@@ -19,7 +19,7 @@ func Adapter() sources.Adapter {
 	return sources.Adapter{
 		Name:    "markdown",
 		Sides:   []schema.Side{schema.Doc},
-		Version: 2,
+		Version: 3,
 		Detect:  detect,
 		Read:    read,
 	}

@@ -30,6 +30,8 @@ const (
 	parameters  section = "parameters"
 	items       section = "items"
 	unqualified section = "unqualified"
+	counts      section = "counts"
+	outcomes    section = "outcomes"
 	values      section = "values"
 	states      section = "states"
 	flags       section = "flags"

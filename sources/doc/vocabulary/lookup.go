@@ -78,13 +78,26 @@ type Parameter struct {
 	Unit Unit
 	// Qualified: the name or the heading says what the parameter belongs to. "Timeout" alone does not.
 	Qualified bool
+	// Count: the name means this only where the value is a plain count.
+	Count bool
 }
 
 // Parameter returns the model path of a parameter's name; within is the item that the heading names, or NoItem.
 func (l *Lexicon) Parameter(name string, within schema.Item) (Parameter, bool) {
+	if p, ok := l.plain(name, within); ok {
+		return p, true
+	}
+	return l.phrase(name, within)
+}
+
+// plain looks a name up as it stands, and without its unit.
+func (l *Lexicon) plain(name string, within schema.Item) (Parameter, bool) {
 	for _, r := range l.readings(name) {
 		if path, qualified := l.path(r.word, within); path != "" {
-			return Parameter{schema.Path(path), r.unit, qualified}, true
+			return Parameter{Path: schema.Path(path), Unit: r.unit, Qualified: qualified}, true
+		}
+		if path := l.first(counts, r.word); path != "" && (within == schema.NoItem || within == schema.Probe) {
+			return Parameter{Path: schema.Path(path), Qualified: true, Count: true}, true
 		}
 	}
 	return Parameter{}, false

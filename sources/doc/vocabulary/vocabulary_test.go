@@ -122,7 +122,7 @@ func TestParameter(t *testing.T) {
 		{"--", 0, "", 0, false},
 	} {
 		got, _ := l.Parameter(c.name, c.within)
-		if want := (Parameter{c.path, c.unit, c.sure}); got != want {
+		if want := (Parameter{Path: c.path, Unit: c.unit, Qualified: c.sure}); got != want {
 			t.Errorf("Parameter(%q, %s) = %+v, want %+v", c.name, c.within, got, want)
 		}
 	}

@@ -68,6 +68,10 @@ func fences(text []byte, at int) []fence {
 	var found []fence
 	for at < len(text) {
 		l, next := line(text, at)
+		if until := hides(l); until != nil {
+			at = behind(text, at, until)
+			continue
+		}
 		mark, info := opening(l)
 		if mark == nil {
 			at = next
@@ -88,6 +92,37 @@ func fences(text []byte, at int) []fence {
 		}
 	}
 	return found
+}
+
+// hidden are the beginnings of HTML in Markdown that a reader does not see, and what ends them.
+func hidden() [][2]string {
+	return [][2]string{{"<!--", "-->"}, {"<script", "</script>"}, {"<style", "</style>"}, {"<textarea", "</textarea>"}, {"<?", "?>"}, {"<![cdata[", "]]>"}}
+}
+
+// hides returns what ends the invisible block that a line opens, nil if it opens none. An order in a comment is an example, or
+// one that nobody reviewed.
+func hides(l []byte) []byte {
+	start := bytes.TrimLeft(l, " ")
+	if len(l)-len(start) > 3 {
+		return nil
+	}
+	for _, h := range hidden() {
+		if len(start) >= len(h[0]) && string(bytes.ToLower(start[:len(h[0])])) == h[0] {
+			return []byte(h[1])
+		}
+	}
+	return nil
+}
+
+// behind returns where the line after the one with a text starts, the end if there is none.
+func behind(text []byte, at int, until []byte) int {
+	for at < len(text) {
+		l, next := line(text, at)
+		if at = next; bytes.Contains(bytes.ToLower(l), until) {
+			break
+		}
+	}
+	return at
 }
 
 // opening returns the mark of a line that opens a block, and what the block is said to hold.
