@@ -69,10 +69,16 @@ func (v *inspector) console(w io.Writer, copies []*schema.Copy, findings []schem
 		for i := range c.Batches {
 			line(say("  batch %d: %s", "  第 %d 批：%s"), i+1, batchLine(&c.Batches[i], lang))
 		}
+		for i := range c.Stops {
+			line("  %s %s", say("ramp stops at", "放量停止条件"), stopLine(&c.Stops[i], lang)+at(v.line(c, c.Stops[i].At)))
+		}
 		for _, s := range j.Settings {
 			value, why := s.Written, ""
 			if s.Why != "" {
 				why = "  [" + s.text.In(lang) + "]"
+			}
+			if s.not.En != "" {
+				why += "  [" + say("not compared: ", "不参与比较：") + s.not.In(lang) + "]"
 			}
 			switch {
 			case s.Written == "":
@@ -99,8 +105,9 @@ func (v *inspector) console(w io.Writer, copies []*schema.Copy, findings []schem
 		f := &findings[i]
 		line("%s[%s] %s:%d: %s", report.Severity(f.Severity, lang), f.Rule, f.At.File, f.At.Line, f.Message.In(lang))
 	}
-	line("%d %s%s%d %s", len(copies), say(plural(len(copies), "copy", "copies"), "份副本"), say(", ", "，"),
-		len(findings), say(plural(len(findings), "problem", "problems"), "个问题"))
+	line("%d %s%s%d %s%s", len(copies), say(plural(len(copies), "copy", "copies"), "份副本"), say(", ", "，"),
+		len(findings), say(plural(len(findings), "problem", "problems")+" of reading", "个读取问题"),
+		say("; poolproof check judges what was read", "；poolproof check 评判读到的内容"))
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("writing the copies: %w", err)
 	}
@@ -161,6 +168,20 @@ func batchLine(b *schema.Batch, lang string) string {
 	}
 	if b.Implied {
 		parts = append(parts, say("(implied by the engine)", "（引擎隐含）"))
+	}
+	return strings.Join(parts, " ")
+}
+
+func stopLine(s *schema.Stop, lang string) string {
+	parts := []string{s.Metric}
+	if s.HasAbove {
+		parts = append(parts, schema.Textf("above %v", "高于 %v", schema.NumberOf(s.Above)).In(lang))
+	}
+	if s.HasBelow {
+		parts = append(parts, schema.Textf("below %v", "低于 %v", schema.NumberOf(s.Below)).In(lang))
+	}
+	if s.Against != "" {
+		parts = append(parts, schema.Textf("against %s", "相对于 %s", s.Against).In(lang))
 	}
 	return strings.Join(parts, " ")
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/poolproof/poolproof/cmd/poolproof/report"
 	"github.com/poolproof/poolproof/reconcile"
 	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/doc/section"
+	"github.com/poolproof/poolproof/sources/doc/vocabulary"
 )
 
 // copyJSON is one copy as inspect shows it. Items hold what is written; settings list every value with what the engine
@@ -40,8 +42,10 @@ type settingJSON struct {
 	Effective string `json:"effective"`
 	Why       string `json:"why"`
 	Line      int    `json:"line"`
+	// NotCompared says why a row of a document is compared with nothing; absent for what is compared.
+	NotCompared string `json:"notCompared,omitempty"`
 
-	text schema.Text // Why, in both languages
+	text, not schema.Text // Why and NotCompared, in both languages
 }
 
 type unresolvedJSON struct {
@@ -217,6 +221,8 @@ func (v *inspector) settings(c *schema.Copy) []settingJSON {
 			s.text.Zh += e.Why.In("zh")
 		}
 		s.Why = s.text.En
+		s.not = notCompared(c, f.Path)
+		s.NotCompared = s.not.En
 		out = append(out, s)
 	}
 	for _, e := range view.Effective {
@@ -230,4 +236,23 @@ func (v *inspector) settings(c *schema.Copy) []settingJSON {
 		out = append(out, s)
 	}
 	return out
+}
+
+// notCompared says why a row of a document is no value of the model. Settings of gateways and applications outside the
+// model have names of their engines', which nobody takes for names of the model.
+func notCompared(c *schema.Copy, path schema.Path) schema.Text {
+	if _, model := schema.EntryOf(path); model || c.Side != schema.Doc || path == section.Environment {
+		return schema.Text{}
+	}
+	lex := vocabulary.Builtin()
+	p, known := lex.Parameter(string(path), schema.NoItem)
+	switch {
+	case lex.Outside(string(path)):
+		return schema.Textf("a setting that is never compared", "从不参与比较的配置")
+	case known && p.Count:
+		return schema.Textf("the name means a count, and the value is none", "该名称表示次数，而取值不是")
+	case known:
+		return schema.Textf("the name does not say what it belongs to here", "此处的名称没有写明属于哪一项")
+	}
+	return schema.Textf("unknown name", "名称无法识别")
 }

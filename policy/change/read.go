@@ -128,7 +128,7 @@ func stored(store Store, m *schema.Manifest) *index.Index {
 }
 
 // chunk is how many files are read at once for an index, which keeps little of what they say.
-const chunk = 1000
+const chunk = 250
 
 // follow brings an index of some tree up to date with this end, and returns how many files had to be read for that. Each
 // is shown to looked.

@@ -90,7 +90,7 @@ func (o *Order) facts() []byte {
 	return text
 }
 
-// hash tells a section that was written for a change from any other.
+// hash tells a section that was written for a change from any other. Its second half is that of the content alone.
 func hash(facts []byte, name, content string) string {
 	h := sha256.New()
 	h.Write(facts)
@@ -98,7 +98,12 @@ func hash(facts []byte, name, content string) string {
 		h.Write([]byte{0})
 		h.Write([]byte(s))
 	}
-	return hex.EncodeToString(h.Sum(nil))[:16]
+	return hex.EncodeToString(h.Sum(nil))[:8] + seal8(content)
+}
+
+func seal8(content string) string {
+	sum := sha256.Sum256([]byte(content))
+	return hex.EncodeToString(sum[:])[:8]
 }
 
 // say chooses between the languages.

@@ -24,7 +24,7 @@ type item struct {
 	taken      bool
 	// aligned are the lines of the sides for which they named a commit, by side.
 	aligned map[string]string
-	// remarks are the comments on lines of their own, before the item and in it.
+	// remarks are the comments before the item and in it.
 	remarks []string
 }
 
@@ -46,12 +46,17 @@ func keep(text []byte, f *front) *kept {
 			}
 		}
 		end := min(int(n.At.End), f.end)
-		i.remarks = remarks(text, at, end)
+		if end > 0 && text[end-1] != '\n' {
+			_, end = lineAt(text, end)
+			end = min(end, f.end)
+		}
+		own := ownLine(text, n.Get("aligned"))
+		i.remarks = comments(text, at, end, func(line int) bool { return own[line] })
 		at = max(at, end)
 		k.items = append(k.items, i)
 	}
 	_, end := extent(text, f, pair)
-	k.rest = remarks(text, at, end)
+	k.rest = comments(text, at, end, nil)
 	return k
 }
 
@@ -76,19 +81,6 @@ func textOf(n *data.Node) string {
 		return ""
 	}
 	return n.Text
-}
-
-// remarks are the comments that have lines of their own between two positions.
-func remarks(text []byte, from, to int) []string {
-	var out []string
-	for at := from; at < to; {
-		line, next := lineAt(text, at)
-		if c := strings.TrimLeft(string(line), " \t"); at > from && strings.HasPrefix(c, "#") {
-			out = append(out, c)
-		}
-		at = next
-	}
-	return out
 }
 
 // take returns what people wrote into an item, once.

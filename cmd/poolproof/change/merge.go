@@ -130,7 +130,7 @@ func (o *Order) merge(text []byte) ([]byte, error) {
 		after = end
 		switch {
 		case generated(key):
-			edits = append(edits, edit{start, end, o.block(key, old)})
+			edits = append(edits, edit{start, end, o.renewed(key, old, text, start, end)})
 		case key == "ramp":
 			more, err := o.refreeze(text, f, p, end)
 			if err != nil {

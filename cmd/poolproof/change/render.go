@@ -76,6 +76,11 @@ func (o *Order) update(text []byte, body *Template) ([]byte, error) {
 	for _, s := range sections(text, from) {
 		if now, ok := fresh[s.name]; ok {
 			part := string(below[now.start:now.end])
+			if content := strings.ReplaceAll(string(text[s.content.Start:s.content.End]), "\r\n", "\n"); s.edited(content) {
+				for _, line := range added(content, string(below[now.content.Start:now.content.End]), s.hash == now.hash) {
+					part += line + "\n"
+				}
+			}
 			if bytes.HasSuffix(text[:f.start], []byte("\r\n")) {
 				part = strings.ReplaceAll(part, "\n", "\r\n")
 			}

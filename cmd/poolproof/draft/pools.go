@@ -12,19 +12,22 @@ import (
 // pools says which pools there are, which of them are probably the same under another name, and who probes them.
 func (d *Draft) pools(p reconcile.Pairing) {
 	var groups []*reconcile.Group
+	at := map[string]*reconcile.Group{}
 	for _, g := range p.Groups {
 		if !slices.ContainsFunc(g.Copies, func(c *schema.Copy) bool { return !c.Owned }) {
 			continue
 		}
-		if i := slices.IndexFunc(groups, func(o *reconcile.Group) bool { return reconcile.Key(o.Pool) == reconcile.Key(g.Pool) }); i >= 0 {
-			groups[i].Copies = append(groups[i].Copies, g.Copies...) // of another environment
+		key := reconcile.Key(g.Pool)
+		if first := at[key]; first != nil {
+			first.Copies = append(first.Copies, g.Copies...) // of another environment
 			continue
 		}
+		at[key] = g
 		groups = append(groups, g)
 	}
 	taken := map[string]bool{}
-	for _, g := range groups {
-		taken[reconcile.Key(g.Pool)] = true
+	for key := range at {
+		taken[key] = true
 	}
 	for _, n := range nodes(groups, p.Unbound) {
 		pool := Pool{Why: n.why}

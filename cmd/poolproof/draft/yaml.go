@@ -142,7 +142,8 @@ func (d *Draft) source(b *writer, s *Source) {
 	b.WriteString("}\n")
 }
 
-// How many pools are listed: those that there is something to say about, and all together. The others need no entry.
+// How many pools are listed of which there is something to ask, and how many others; those with names of their own all
+// are, since nothing pairs them but their entry.
 const (
 	maxSaid  = 60
 	maxPools = 12
@@ -164,16 +165,18 @@ func (d *Draft) entries(b *writer) {
 	pools := append([]Pool{}, d.Pools...)
 	weight := func(p *Pool) int {
 		switch {
-		case len(p.Names) > 0 || len(p.Perhaps) > 0 || p.TwoExecutors:
+		case len(p.Names) > 0:
 			return 0
-		case !p.silent():
+		case len(p.Perhaps) > 0 || p.TwoExecutors:
 			return 1
+		case !p.silent():
+			return 2
 		}
-		return 2
+		return 3
 	}
 	sort.SliceStable(pools, func(i, j int) bool { return weight(&pools[i]) < weight(&pools[j]) })
-	said := sort.Search(len(pools), func(i int) bool { return weight(&pools[i]) > 0 })
-	left := max(0, len(pools)-max(maxPools, min(said, maxSaid)))
+	upTo := func(most int) int { return sort.Search(len(pools), func(i int) bool { return weight(&pools[i]) > most }) }
+	left := max(0, len(pools)-max(maxPools, upTo(0), min(upTo(1), max(upTo(0), maxSaid))))
 	pools = pools[:len(pools)-left]
 	if len(pools) == 0 {
 		b.WriteString("pools: {}\n#  orders: {names: {gateway: be_orders, doc: \"Orders address pool\"}, executor: gateway}\n")

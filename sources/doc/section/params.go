@@ -56,6 +56,7 @@ func (r *reader) settings() {
 		}
 	}
 	defaults := r.defaults(value)
+	var unread unread
 	for i := range r.t.Rows {
 		row := &r.t.Rows[i]
 		if row.Flaw == None && blank(row) {
@@ -66,7 +67,7 @@ func (r *reader) settings() {
 			d.copy.Fields = make([]schema.Field, 0, min(len(r.t.Rows), 16))
 		}
 		n := r.name(row.cell(key).Text)
-		known := n.known && (n.Qualified || !others && !defaults)
+		known := n.known && (n.Qualified || !others && !defaults) && !(n.Count && !r.b.counts(row.cell(value).Text))
 		if row.Flaw != None {
 			d.shape(r.t, row)
 			if known && row.Flaw != Loose {
@@ -86,13 +87,25 @@ func (r *reader) settings() {
 			r.b.since(d.section, c)
 		case known:
 			d.parameter(n.entry, n.item, c, of)
+			unread.understood = true
 		default:
+			near := ""
 			if !n.known && !d.lex.Nothing(c.Text) {
-				d.nearParameter(row.cell(key), r.near(row.cell(key).Text))
+				near = r.near(row.cell(key).Text)
+				d.nearParameter(row.cell(key), near)
 			}
-			d.setting(row.cell(key), c, of)
+			if d.setting(row.cell(key), c, of) && near == "" && !n.known && !d.lex.Outside(row.cell(key).Text) {
+				unread.add(d, row.cell(key))
+			}
 		}
 	}
+	unread.report()
+}
+
+// counts reports whether a cell is a plain number, with nothing but what is counted behind it.
+func (b *Builder) counts(text string) bool {
+	_, err := b.lex.Count(text)
+	return err == nil
 }
 
 // near returns the parameter that an unknown name was probably meant to be, or nothing.
@@ -183,11 +196,12 @@ func (r *reader) wide() {
 // maxText bounds names and values of settings; longer ones are descriptions.
 const maxText = 200
 
-// setting keeps a value outside the model under the name that the document gives it.
-func (d *draft) setting(key, value Cell, unit vocabulary.Unit) {
+// setting keeps a value outside the model under the name that the document gives it. It reports whether that is a number
+// or a length of time, as those of the model are; a text is about anything.
+func (d *draft) setting(key, value Cell, unit vocabulary.Unit) (tunable bool) {
 	text := strings.TrimSpace(value.Text)
 	if key.Text == "" || len(key.Text) > maxText || len(text) > maxText || d.lex.Nothing(text) || d.lex.Secret(key.Text) {
-		return
+		return false
 	}
 	p := schema.Path(strings.ToValidUTF8(key.Text, "\ufffd"))
 	if p.Item() != schema.NoItem || p == Bound || p == Carrier || p == Environment { // no path of the model, though it looks like one
@@ -195,9 +209,16 @@ func (d *draft) setting(key, value Cell, unit vocabulary.Unit) {
 	}
 	text, ok := d.said(place{path: p}, value)
 	if !ok {
-		return
+		return false
 	}
-	d.settings = append(d.settings, schema.Field{Path: p, Value: d.guess(text, unit), At: value.At})
+	v := d.guess(text, unit)
+	d.settings = append(d.settings, schema.Field{Path: p, Value: v, At: value.At})
+	switch v.Kind() {
+	case schema.Duration, schema.Int, schema.Number:
+		return true
+	}
+	_, share, err := d.lex.Share(text)
+	return share && err == nil
 }
 
 // guess returns the value of a setting whose type nobody knows: a duration, number or boolean if it looks like one.

@@ -32,6 +32,7 @@ const (
 	unqualified section = "unqualified"
 	counts      section = "counts"
 	outcomes    section = "outcomes"
+	outside     section = "outside"
 	values      section = "values"
 	states      section = "states"
 	flags       section = "flags"

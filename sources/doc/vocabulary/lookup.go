@@ -141,6 +141,17 @@ func (l *Lexicon) afterItem(word string) string {
 	return ""
 }
 
+// Outside reports whether a name is that of a setting which is no part of the model: people write such rows, and mean
+// none of them to be compared.
+func (l *Lexicon) Outside(name string) bool {
+	for _, r := range l.readings(name) {
+		if l.first(outside, r.word) != "" {
+			return true
+		}
+	}
+	return false
+}
+
 // Item returns the item that a heading names by itself ("Health check", "冷却参数"), or NoItem.
 func (l *Lexicon) Item(heading string) schema.Item {
 	item, _ := schema.ParseItem(l.first(items, Normal(heading)))

@@ -45,7 +45,7 @@ func (l *Lexicon) leadsTo(name string, within schema.Item) (Parameter, bool) {
 	return Parameter{}, false
 }
 
-// owned reads a name with its item behind it.
+// owned reads a name with its item behind it. Only times and counts are written so; "Growth of cooldown" may be anything.
 func (l *Lexicon) owned(name string) (Parameter, bool) {
 	for _, word := range []string{" of ", " for "} {
 		head, tail, ok := cutFold(name, word)
@@ -67,7 +67,8 @@ func (l *Lexicon) owned(name string) (Parameter, bool) {
 		}
 		for _, r := range l.readings(head) {
 			for _, s := range []section{section(item.String()), unqualified, parameters} {
-				if path := schema.Path(l.first(s, r.word)); path != "" && path.Item() == item {
+				path := schema.Path(l.first(s, r.word))
+				if e, ok := schema.EntryOf(path); ok && path.Item() == item && (e.Kind == schema.Duration || e.Kind == schema.Int) {
 					return Parameter{Path: path, Unit: r.unit, Qualified: true}, true
 				}
 			}
