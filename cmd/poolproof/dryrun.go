@@ -46,7 +46,9 @@ scenario's folder has; where there is none, on the gateway files in the scenario
 exit code.
 
 --compare plays the pools of BASE too, under the same seeds, and says what got better and worse, and which settings are
-not the same. BASE is a folder, or a revision of the git repository.
+not the same. BASE is a folder, or a revision of the git repository. Differences that nobody would act on count as none:
+less than 0.1 percentage points of requests, 2 % and 1 ms of a latency, 5 % and 250 ms of another time; nor do quicker
+answers and fewer attempts count as better where more requests fail or are refused.
 
 --format html writes one page with plots that needs nothing but itself.`,
 		Example: `  poolproof dryrun

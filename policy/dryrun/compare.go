@@ -50,7 +50,7 @@ type Comparison struct {
 
 // Compare holds the same scenario under base and head against each other, metric by metric. Medians that differ by less
 // than the spread of either are the same: chance explains them. So are those that differ by less than anybody would act on
-// (0.1 percentage points of ratios and of requests; 2 % and 1 ms of latencies; 2 % and 100 ms of other times), and what
+// (0.1 percentage points of ratios and of requests; 2 % and 1 ms of latencies; 5 % and 250 ms of other times), and what
 // only seems better since more requests fail or are refused: answers that are not given, and attempts that are not made,
 // are no gain.
 func Compare(base, head *Summary) []Comparison {

@@ -12,8 +12,10 @@ const (
 	leastRelative = 0.02
 	// leastLatency, in seconds, is what clients can tell from the noise of a network.
 	leastLatency = 0.001
-	// leastTime, in seconds, is for times of members and of the pool: checks and their jitter are no finer.
-	leastTime = 0.1
+	// leastTime, in seconds, and leastTimeRelative are for times of members and of the pool: they hang on where in its round
+	// a check stands when the fault comes, which another member alone shifts by so much.
+	leastTime         = 0.25
+	leastTimeRelative = 0.05
 	// leastFactor is for attempts and probes per request.
 	leastFactor = 0.01
 )
@@ -35,7 +37,7 @@ func matters(metric string, from, to, requests float64) bool {
 	case "retry-amplification", "probe-amplification":
 		return relative && by >= leastFactor
 	}
-	return relative && by >= leastTime
+	return by >= max(leastTime, leastTimeRelative*max(math.Abs(from), math.Abs(to)))
 }
 
 // spares reports whether a metric also falls where requests are turned away or members are gone: what is not answered, not

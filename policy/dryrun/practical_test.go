@@ -32,6 +32,8 @@ func TestTrifles(t *testing.T) {
 		{"latency-p99", 0.050, 0.060, BetterBase},
 		{"time-to-remove", 9.13, 9.12, Same},
 		{"time-to-remove", 23.4, 21.1, BetterHead},
+		{"time-to-return", 6.38, 6.58, Same}, // 3 %
+		{"time-to-detect", 0.3, 0.5, Same},   // 200 ms
 		{"all-out", 0, 0.05, Same},
 		{"all-out", 0, 24, BetterBase},
 		{"flaps", 0, 1, BetterBase},

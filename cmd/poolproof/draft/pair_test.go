@@ -147,4 +147,7 @@ func TestManyPools(t *testing.T) {
 	if paired != n {
 		t.Errorf("%d of %d pools were found to be one", paired, n)
 	}
+	if written := strings.Count(d.YAML("en"), "{names: {gateway: "); written != n {
+		t.Errorf("%d entries for %d pools: nothing else pairs them", written, n)
+	}
 }

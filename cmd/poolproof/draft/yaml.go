@@ -175,7 +175,9 @@ func (d *Draft) entries(b *writer) {
 		return 3
 	}
 	sort.SliceStable(pools, func(i, j int) bool { return weight(&pools[i]) < weight(&pools[j]) })
-	upTo := func(most int) int { return sort.Search(len(pools), func(i int) bool { return weight(&pools[i]) > most }) }
+	upTo := func(most int) int {
+		return sort.Search(len(pools), func(i int) bool { return weight(&pools[i]) > most })
+	}
 	left := max(0, len(pools)-max(maxPools, upTo(0), min(upTo(1), max(upTo(0), maxSaid))))
 	pools = pools[:len(pools)-left]
 	if len(pools) == 0 {
