@@ -13,21 +13,22 @@ PACKAGES = libxml2-utils chromium haproxy nginx pre-commit prometheus prometheus
 REAL   = ./policy/dryrun/real
 OTHERS = $$($(GO) list ./... | grep -v '/policy/dryrun/real$$')
 
-# LONG are tests of the program as it is built, which the race detector does not see: a watch that is killed again and
-# again, and one that runs for long. make test plays them in short.
-LONG = TestWatchKilled|TestWatchSoak
+# LONG are a watch that is killed again and again, and one that runs for long. make test plays them in short. BUILT are
+# tests of the program as it is built, which the race detector does not see.
+LONG  = TestWatchKilled|TestWatchSoak
+BUILT = ^TestWatch|^TestAlertsTest|^TestPreCommit|^TestAction
 
 .PHONY: test test-full tools lint generate build clean
 
 test: tools lint
 	$(GO) test $(OTHERS)
 	$(GO) test $(REAL)
-	$(GO) test -race -skip '$(LONG)' ./sources/load/... ./sources/cache/... ./policy/audit/... ./cmd/poolproof
+	$(GO) test -race -skip '$(BUILT)' ./sources/load/... ./sources/cache/... ./policy/audit/... ./policy/change ./cmd/poolproof ./cmd/poolproof/watch/...
 
 test-full: test
 	POOLPROOF_REAL=all $(GO) test $(REAL)
 	POOLPROOF_KILLS=200 POOLPROOF_SOAK=30m $(GO) test -timeout 1h -v -run '^($(LONG))$$' ./cmd/poolproof
-	$(GO) test -race -skip '$(LONG)' $(OTHERS)
+	$(GO) test -race -skip '$(BUILT)' $(OTHERS)
 	./testdata/fuzz-all.sh $(FUZZTIME)
 
 # tools installs the packages that are missing; it does nothing where all are there. policy-rc.d keeps Debian from

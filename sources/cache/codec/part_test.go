@@ -18,7 +18,7 @@ import (
 func TestPart(t *testing.T) {
 	var e Encoder
 	var d Decoder
-	for seed := range uint64(100) {
+	for seed := range uint64(20) {
 		var r load.Reading
 		f := filler{t: t, Rand: rand.New(rand.NewPCG(seed, 6)), sparse: seed%2 == 0}
 		r.Result.Copies = make([]schema.Copy, 5)
