@@ -157,6 +157,9 @@ func (w *orderDraft) place(c *change.Change) error {
 		} else {
 			w.path = orderPath(c, f.id)
 		}
+		if err := w.ownPlace(w.path); err != nil {
+			return err
+		}
 		if w.file = w.dispute.file(w.path); name == "-" {
 			w.file = "-"
 		}

@@ -282,7 +282,7 @@ func (v *verifier) unread(path string, text []byte) {
 		f.Message = schema.Textf("the file holds no change order", "文件中没有变更单")
 		f.Hint = schema.Textf("poolproof change new writes one", "poolproof change new 可生成")
 		for i := range v.findings {
-			if v.findings[i].At.File == path {
+			if f := &v.findings[i]; f.At.File == path && f.Severity >= schema.Error {
 				return // it is said already what is wrong with it
 			}
 		}

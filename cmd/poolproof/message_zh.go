@@ -8,6 +8,10 @@ func chinese(format string) string {
 		return "检出的是变更的基准而不是变更本身：%w"
 	case "what is checked out (%.12s) does not hold the change; check it out: git checkout %s":
 		return "检出的内容（%.12s）不含该变更；请检出：git checkout %s"
+	case "%s is no place for a change order; name one with --output FILE":
+		return "%s 不能存放变更单；请用 --output FILE 指定位置"
+	case "%s is a link that does not lead to a file of the repository; name another file with --output FILE":
+		return "%s 是未指向仓库内文件的链接；请用 --output FILE 指定其他文件"
 	// Command line.
 	case "%s is the manifest: reports are not written over it":
 		return "%s 是清单：不会用报告覆盖它"

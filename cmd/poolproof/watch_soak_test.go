@@ -38,6 +38,7 @@ type ends struct {
 	mu    sync.Mutex
 	began map[string]int
 	ended map[string]int
+	at    map[string]time.Time // of the first beginning
 }
 
 func (e *ends) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
@@ -50,7 +51,9 @@ func (e *ends) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 			continue
 		}
 		if a.Status == "firing" {
-			e.began[a.Pool]++
+			if e.began[a.Pool]++; e.began[a.Pool] == 1 {
+				e.at[a.Pool] = time.Now()
+			}
 		} else {
 			e.ended[a.Pool]++
 		}
@@ -74,22 +77,22 @@ func (e *ends) lacks(s *soak) (list []string) {
 // and the page is read: every drift is told, and its end, and memory, file descriptors and goroutines stay flat.
 // POOLPROOF_SOAK says how long ("30m", with 10,000 pools); else it is short and small.
 func TestWatchSoak(t *testing.T) {
-	lasting, pools, every, look := 10*time.Second, 1000, "2s", 400*time.Millisecond
+	lasting, pools, atOnce, every, look := 10*time.Second, 1000, 6, "2s", 400*time.Millisecond
 	long := os.Getenv("POOLPROOF_SOAK")
 	if long != "" {
 		d, err := time.ParseDuration(long)
 		if err != nil {
 			t.Fatal(err)
 		}
-		lasting, pools, every, look = d, 10_000, "1m", 5*time.Second
+		lasting, pools, atOnce, every, look = d, 10_000, 30, "1m", 5*time.Second
 	} else {
 		t.Parallel()
 	}
-	heard := &ends{began: map[string]int{}, ended: map[string]int{}}
+	heard := &ends{began: map[string]int{}, ended: map[string]int{}, at: map[string]time.Time{}}
 	sink := httptest.NewServer(heard)
 	defer sink.Close()
 	p := livetest.StartHAProxy(t, "backend live\n    server a1 127.0.0.1:%[1]d\n")
-	s := &soak{t: t, root: t.TempDir(), random: rand.New(rand.NewPCG(7, 7)), drifts: map[int]int{}, mends: map[int]int{}}
+	s := &soak{t: t, root: t.TempDir(), random: rand.New(rand.NewPCG(7, 7)), drifts: map[int]int{}, mends: map[int]int{}, saved: map[string]time.Time{}}
 	put(t, s.root, "live/haproxy.cfg", p.Config, "poolproof.yaml", s.manifest(p.Socket, sink.URL))
 	for i := range pools {
 		s.app(i, 8080)
@@ -112,8 +115,9 @@ func TestWatchSoak(t *testing.T) {
 					s.drifts[i]++
 					wrong = append(wrong, i)
 					s.save(n, i, 8081)
+					s.saved[fmt.Sprintf("p%05d", i)] = time.Now()
 				}
-			} else if len(wrong) > 5 { // a few pools are wrong at any moment
+			} else if len(wrong) >= atOnce { // some pools are wrong at any moment, each for as many seconds
 				s.save(n, wrong[0], 8080)
 				s.mends[wrong[0]]++
 				wrong = wrong[1:]
@@ -141,6 +145,13 @@ func TestWatchSoak(t *testing.T) {
 	last := w.status()
 	t.Logf("%d pools, %d drifts, %d mended, %d looks, %d of them at everything; a look took %.1f ms in the median, %.1f ms at the 99th percentile", pools, len(s.drifts), len(s.mends),
 		last.Totals.Cycles, last.Totals.FullScans, 1000*slow[len(slow)/2], 1000*slow[len(slow)*99/100])
+	var late []float64
+	for pool, at := range heard.at {
+		late = append(late, at.Sub(s.saved[pool]).Seconds())
+	}
+	slices.Sort(late)
+	t.Logf("from a save to the webhook (half a second of which a sink waits for more): %.2f s in the median, %.2f s at the 99th percentile, %.2f s at most", late[len(late)/2],
+		late[len(late)*99/100], late[len(late)-1])
 	flat(t, seen)
 	w.end()
 }
@@ -152,6 +163,7 @@ type soak struct {
 	random *rand.Rand
 	// drifts and mends count, by the number of the pool, how often it was made to differ, and to agree again.
 	drifts, mends map[int]int
+	saved         map[string]time.Time // when a pool was made to differ
 }
 
 func (s *soak) manifest(socket, url string) string {

@@ -141,7 +141,7 @@ func (e *End) follow(ctx context.Context, o Options, x *index.Index, looked func
 		if known != nil {
 			kept++
 		}
-		if known == nil || known.Content == unsure || known.Content != content(f, known.Beside, e.id) {
+		if known == nil || known.Content != content(f, known.Beside, e.id) {
 			stale = append(stale, id)
 		}
 	}

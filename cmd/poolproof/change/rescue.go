@@ -69,7 +69,7 @@ func comment(line []byte) string {
 				quote = 0
 			}
 		case c == '"' || c == '\'':
-			if i == 0 || bytes.IndexByte([]byte(" \t[{,:("), line[i-1]) >= 0 {
+			if i == 0 || bytes.IndexByte([]byte(" \t[{,:("), line[i-1]) >= 0 || c == '\'' && line[i-1] == c { // '' stands for one
 				quote = c
 			}
 		case c == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t'):

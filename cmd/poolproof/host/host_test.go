@@ -102,8 +102,14 @@ func TestUnusable(t *testing.T) {
 		"another event":        {githubVars("schedule\x1b"), "{}", `"schedule\u001b"`},
 		"no base":              {githubVars("pull_request"), `{"pull_request":{}}`, "names no base"},
 		"merge group, no base": {githubVars("merge_group"), `{"merge_group":{}}`, "names no base"},
-		"GitLab without base":  {map[string]string{"GITLAB_CI": "true"}, "", "--base"},
-		"no target":            {map[string]string{"GITLAB_CI": "true", "CI_MERGE_REQUEST_IID": "7"}, "", "names no target"},
+		"a push of a new branch, and no default one": {githubVars("push"), `{"ref":"refs/heads/x","before":"` + none + `","after":"` + head + `"}`, "--base"},
+		"a push that says nothing":                   {githubVars("push"), `{}`, "--base"},
+		"a branch of no name":                        {githubVars("push"), `{"ref":"refs/heads/","before":"` + none + `","after":"` + head + `"}`, "--base"},
+		"a base that is no commit":                   {githubVars("pull_request"), `{"pull_request":{"base":{"sha":"HEAD","ref":"main"},"head":{"sha":"` + head + `"}}}`, `"HEAD" is not`},
+		"a head that is no commit":                   {githubVars("pull_request_target"), `{"pull_request":{"base":{"sha":"` + base + `"},"head":{"sha":"--x\u001b"}}}`, `"--x\u001b" is not`},
+		"a merge group of no commit":                 {githubVars("merge_group"), `{"merge_group":{"base_sha":"main","head_sha":"` + head + `"}}`, `"main" is not`},
+		"GitLab without base":                        {map[string]string{"GITLAB_CI": "true"}, "", "--base"},
+		"no target":                                  {map[string]string{"GITLAB_CI": "true", "CI_MERGE_REQUEST_IID": "7"}, "", "names no target"},
 	} {
 		_, err := Detect(runner(c.vars, c.file))
 		if err == nil || errors.Is(err, ErrNone) || !strings.Contains(err.Error(), c.says) {
