@@ -45,8 +45,7 @@ func (j *judge) change(p *pair) *change {
 }
 
 // pair judges one pool.
-func (j *judge) pair(p *pair) {
-	c := j.change(p)
+func (j *judge) pair(c *change) {
 	c.massRemoval()
 	if c.head == nil {
 		return // a pool that is gone from every side owes nothing else

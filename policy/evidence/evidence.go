@@ -106,15 +106,18 @@ func Judge(ctx context.Context, o Options) (*Report, error) {
 	j := newJudge(ctx, &o)
 	j.manifest()
 	j.said()
+	var wanted []*pair
 	for _, p := range j.pairs() {
+		if j.wants(p) {
+			wanted = append(wanted, p)
+			j.report.Touched = append(j.report.Touched, Pool{p.env, p.name})
+		}
+	}
+	for c := range j.ahead(wanted) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if !j.wants(p) {
-			continue
-		}
-		j.report.Touched = append(j.report.Touched, Pool{p.env, p.name})
-		j.pair(p)
+		j.pair(c)
 	}
 	j.orders.judge(j)
 	return j.done(), ctx.Err()
