@@ -32,6 +32,9 @@ type Options struct {
 	// Elsewhere, if not nil, says that the loaded files are a part of the tree, and reports whether a pool of the rest has a
 	// name of this key.
 	Elsewhere func(key string) bool
+	// Entire: the whole tree is loaded although only some pools are judged, so that rules about these may ask what the others
+	// are called.
+	Entire bool
 	// Granted, if not nil, reports whether the exceptions of a change order count, and Marked whether a marker of a file
 	// does (its text behind poolproof:ignore). A change does not excuse itself.
 	Granted func(o *schema.ChangeOrder) bool
@@ -206,7 +209,7 @@ func judge(g *reconcile.Group, table *truth.Table, run *rules.Run, w *weigher) [
 	var r rules.Reporter
 	for i := range w.options.Rules {
 		rule := &w.options.Rules[i]
-		if rule.FullOnly && !run.Full {
+		if rule.FullOnly && !run.Full && !w.options.Entire {
 			continue
 		}
 		r.For(rule, p)

@@ -102,6 +102,10 @@ type Change struct {
 	Unread *Unread
 	// Unindexed says why no index was kept, nil if one was or none was wanted.
 	Unindexed error
+
+	entire bool // both trees are read whole, though only what the change touches is judged
+	// alike returns what is known of a file that is the same at both ends, nil if nothing is.
+	alike func(*load.File) *load.Known
 }
 
 // Judge reads and judges a change. The error is a *ManifestError where a manifest cannot be used.
@@ -132,9 +136,6 @@ func Judge(ctx context.Context, o Options) (*Change, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the copies: %w", err)
-	}
-	if o.Read != nil {
-		o.Read()
 	}
 	if err := c.judge(ctx, o, union, others); err != nil {
 		return nil, fmt.Errorf("judging the copies: %w", err)

@@ -102,6 +102,12 @@ func (c *Change) readTouched(ctx context.Context, o Options) error {
 	for _, e := range others {
 		x.Put(e)
 	}
+	c.alike = func(f *load.File) *load.Known {
+		if e := x.Get(idOf(f)); e != nil && !changed[e.ID] {
+			return &e.Known
+		}
+		return nil
+	}
 	c.Base.Totals = x.Totals()
 	c.Base.known = x.Knows
 	there := x.Touches(reach)
@@ -112,6 +118,31 @@ func (c *Change) readTouched(ctx context.Context, o Options) error {
 		return err
 	}
 	c.missed(c.Base.Loaded.Files)
+	return nil
+}
+
+// readEntire reads both ends whole after all.
+func (c *Change) readEntire(ctx context.Context, o Options) error {
+	c.entire = true
+	part := load.Part{Known: c.alike}
+	var err error
+	if c.Head.Loaded, err = c.Head.list.Some(ctx, c.Head.Tree, c.Head.Manifest, o.Load, part); err != nil {
+		return err
+	}
+	twins := map[index.ID]*load.File{}
+	for _, f := range c.Head.Loaded.Files {
+		if c.alike(f) != nil {
+			twins[idOf(f)] = f
+		}
+	}
+	part.Twin = func(f *load.File) (*load.Loaded, *load.File) { return c.Head.Loaded, twins[idOf(f)] }
+	if c.Base.Loaded, err = c.Base.list.Some(ctx, c.Base.Tree, c.Base.Manifest, o.Load, part); err != nil {
+		return err
+	}
+	for _, e := range []*End{&c.Base, &c.Head} {
+		c.missed(e.Loaded.Files)
+		e.known = nil
+	}
 	return nil
 }
 

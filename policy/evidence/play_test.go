@@ -131,7 +131,7 @@ func (p play) run(t testing.TB, adjust ...func(*evidence.Options)) outcome {
 			t.Fatal(err)
 		}
 		u.Settle(loaded)
-		a := audit.Options{Rules: rules.All(), Now: moment, Touched: changed, Workers: 1}
+		a := audit.Options{Rules: rules.All(), Now: moment, Touched: changed, Entire: true, Workers: 1}
 		if grants == nil {
 			grants = evidence.GrantsOf(loaded)
 		} else if !u.First {
