@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -441,6 +442,9 @@ func commandIn(message string) string {
 	return strings.TrimSpace(strings.SplitN(message[i:], "\n", 2)[0])
 }
 
+// codeSpan is a code span of Markdown on a line that is no HTML.
+var codeSpan = regexp.MustCompile("(?m)`[^`\n]*`")
+
 // TestNothingOfStrangersSpeaks: what stands in names and texts of a change starts no line of the log and no markup.
 func TestNothingOfStrangersSpeaks(t *testing.T) {
 	const evil = "\x1b[31m::error::x <script>alert(1)</script> [a](javascript:x) | `x`"
@@ -459,7 +463,11 @@ func TestNothingOfStrangersSpeaks(t *testing.T) {
 		if code != 1 {
 			t.Errorf("%s: exit code %d\n%s", format, code, errs)
 		}
-		if strings.Contains(out+errs, "\x1b") || (format == "markdown" || format == "html" || format == "junit") && strings.Contains(out, "<script>") {
+		markup := out
+		if format == "markdown" {
+			markup = codeSpan.ReplaceAllString(out, "``") // what stands in one is shown as it is
+		}
+		if strings.Contains(out+errs, "\x1b") || (format == "markdown" || format == "html" || format == "junit") && strings.Contains(markup, "<script>") {
 			t.Errorf("%s: unescaped\n%q", format, out)
 		}
 		for line := range strings.Lines(out + errs) {
