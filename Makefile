@@ -23,7 +23,8 @@ BUILT = ^TestWatch|^TestAlertsTest|^TestPreCommit|^TestAction
 test: tools lint
 	$(GO) test $(OTHERS)
 	$(GO) test $(REAL)
-	$(GO) test -race -skip '$(BUILT)' ./sources/load/... ./sources/cache/... ./policy/audit/... ./policy/change ./cmd/poolproof ./cmd/poolproof/watch/...
+	$(GO) test -race ./sources/load/... ./sources/cache/... ./policy/audit/... ./policy/change ./cmd/poolproof/watch/...
+	$(GO) test -race -run '^TestScripts' ./cmd/poolproof
 
 test-full: test
 	POOLPROOF_REAL=all $(GO) test $(REAL)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -31,7 +32,7 @@ import (
 type memory struct {
 	revision string
 	files    map[string]string
-	reads    *int
+	reads    *atomic.Int64
 }
 
 func (m memory) Revision() string { return m.revision }
@@ -51,7 +52,7 @@ func (m memory) Read(p string) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s: %w", p, fs.ErrNotExist)
 	}
-	*m.reads++
+	m.reads.Add(1)
 	return []byte(text), nil
 }
 
@@ -105,7 +106,7 @@ func TestIndexChangesNothing(t *testing.T) {
 		store := kept{}
 		folder := t.TempDir()
 		judge := func(indexed bool) (string, int) {
-			reads := 0
+			var reads atomic.Int64
 			c := cache.Open(folder, "/root", "build")
 			o := change.Options{
 				Base: memory{"b", ends["base"], &reads}, Head: memory{"h", ends["head"], &reads},
@@ -119,9 +120,9 @@ func TestIndexChangesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err != nil {
-				return err.Error(), reads
+				return err.Error(), int(reads.Load())
 			}
-			return told(got), reads
+			return told(got), int(reads.Load())
 		}
 		want, _ := judge(false)
 		first, _ := judge(true)
@@ -154,7 +155,7 @@ func remember(t *testing.T, files map[string]string, in kept) bool {
 	if len(m.Sources) == 0 {
 		return false
 	}
-	reads := 0
+	var reads atomic.Int64
 	base := memory{"", files, &reads}
 	l, err := load.Load(context.Background(), base, &m, load.Options{Adapters: all.Adapters(), Name: func(data []byte) string {
 		return name(string(data))
@@ -192,7 +193,7 @@ func TestRememberedIsNotReadAgain(t *testing.T) {
 	if !remember(t, base, store) {
 		t.Fatal("not read")
 	}
-	reads := 0
+	var reads atomic.Int64
 	_, err := change.Judge(context.Background(), change.Options{
 		Base: memory{"b", base, &reads}, Head: memory{"h", head, &reads}, Rules: rules.All(), Now: moment,
 		Load: load.Options{Adapters: all.Adapters()}, Store: func(manifest string) change.Store { return slot{store, manifest} },
@@ -200,8 +201,8 @@ func TestRememberedIsNotReadAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if reads > 10 {
-		t.Errorf("%d files were read for a change of one", reads)
+	if n := reads.Load(); n > 10 {
+		t.Errorf("%d files were read for a change of one", n)
 	}
 }
 
@@ -240,7 +241,7 @@ func TestBesideFiles(t *testing.T) {
 			head[n] = text
 		}
 		head[name] += "# touched\n"
-		reads := 0
+		var reads atomic.Int64
 		c, err := change.Judge(context.Background(), change.Options{
 			Base: memory{"b", base, &reads}, Head: memory{"h", head, &reads}, Rules: rules.All(), Now: moment,
 			Load: load.Options{Adapters: all.Adapters(), Packer: new(pack.Packer)},
