@@ -43,11 +43,13 @@ func TestDefect(t *testing.T) {
 		if s[1].Sent != 1 || s[1].Failures != 0 {
 			t.Errorf("good: %+v", s[1])
 		}
+		cancel()
+		<-done
+		mu.Lock()
+		defer mu.Unlock()
 		if all := strings.Join(log, "\n"); !strings.Contains(all, "trouble_test.go") {
 			t.Errorf("the place of the defect is not said: %s", all)
 		}
-		cancel()
-		<-done
 	})
 }
 
