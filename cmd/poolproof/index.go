@@ -1,16 +1,14 @@
 package main
 
 import (
-	"crypto/sha1" //nolint:gosec // git names objects by it
-	"encoding/hex"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/poolproof/poolproof/policy/change"
 	"github.com/poolproof/poolproof/sources/cache"
 	"github.com/poolproof/poolproof/sources/load"
+	"github.com/poolproof/poolproof/sources/tree/git/odb"
 )
 
 // indexRecord is where the index is kept of the trees of a root that a manifest describes (change.Described); nil where there
@@ -63,9 +61,4 @@ func (w *workspace) remember(o *options, r *cache.Record, l *load.Loaded) {
 }
 
 // blobName is the name that git gives to content.
-func blobName(data []byte) string {
-	h := sha1.New() //nolint:gosec
-	h.Write(append(strconv.AppendInt([]byte("blob "), int64(len(data)), 10), 0))
-	h.Write(data)
-	return hex.EncodeToString(h.Sum(nil))
-}
+func blobName(data []byte) string { return odb.Name(odb.Blob, data).String() }

@@ -35,7 +35,7 @@ func idOf(f *load.File) index.ID { return index.ID{Path: f.Path, Source: f.Sourc
 func (c *Change) readTouched(ctx context.Context, o Options) error {
 	var store Store
 	if o.Store != nil {
-		store = o.Store(digest(c.Head.Manifest))
+		store = o.Store(Described(c.Head.Manifest))
 	}
 	x := stored(store, c.Head.Manifest)
 	read, err := c.Head.follow(ctx, o, x, c.missed)
@@ -243,11 +243,9 @@ func Remember(s Store, l *load.Loaded, m *schema.Manifest, id func(path string) 
 	return s.Put(x.Append(nil))
 }
 
-// Described names how a manifest has a tree read; what an index holds is good for manifests of the same name.
-func Described(m *schema.Manifest) string { return digest(m) }
-
-// digest covers what decides how a tree is read.
-func digest(m *schema.Manifest) string {
+// Described names how a manifest has a tree read, by all that decides it; what an index holds is good for manifests of the
+// same name.
+func Described(m *schema.Manifest) string {
 	h := sha256.New()
 	for _, s := range m.Sources {
 		mapping := s.Map

@@ -57,8 +57,8 @@ func openLoose(path string, pool *inflaters, rest func(*inflater, int64) error) 
 	return 0, 0, errHeader()
 }
 
-// hash is an object's name.
-func hash(t Type, data []byte) Hash {
+// Name is an object's name.
+func Name(t Type, data []byte) Hash {
 	h := sha1.New()
 	fmt.Fprintf(h, "%s %d\x00", t, len(data))
 	h.Write(data)

@@ -132,7 +132,7 @@ func (s *Store) Read(id Hash, limit int64) (Type, []byte, error) {
 		typ, data, err = readLoose(path, limit, &s.pool)
 		return err
 	})
-	if err == nil && hash(typ, data) != id {
+	if err == nil && Name(typ, data) != id {
 		err = fmt.Errorf("%w: its bytes do not have its name", ErrCorrupt)
 	}
 	if err != nil {
