@@ -30,6 +30,20 @@ func (g *Group) Of(side schema.Side) []*schema.Copy {
 	return out
 }
 
+// In reports whether a copy of the group stands in one of some files, or takes part of what it says from one. No group is
+// in none.
+func (g *Group) In(files map[string]bool) bool {
+	return g != nil && slices.ContainsFunc(g.Copies, func(c *schema.Copy) bool {
+		return slices.ContainsFunc(c.Files, func(f string) bool { return files[f] })
+	})
+}
+
+// Alike reports whether a group of another tree is the same pool and consists of the same copies, one by one. Nil is like
+// nothing.
+func (g *Group) Alike(other *Group, same func(own, other *schema.Copy) bool) bool {
+	return g != nil && other != nil && g.Env == other.Env && g.Pool == other.Pool && g.Entry == other.Entry && slices.EqualFunc(g.Copies, other.Copies, same)
+}
+
 // Pairing is how the copies fell together.
 type Pairing struct {
 	Groups []*Group
@@ -40,6 +54,8 @@ type Pairing struct {
 	Unused []Unused
 	// Known are the names of all pools that the gateway, the applications or the manifest name, sorted.
 	Known []string
+
+	used map[sideKey]bool
 }
 
 // Unused is a name of a pool on a side that no copy of that side has.
@@ -123,12 +139,32 @@ func PairAmong(copies []*schema.Copy, m *schema.Manifest, unpack func(*schema.Co
 		}
 		p.add(k)
 	}
-	out.Groups, out.Unused = p.finish(), p.unused(m)
+	out.Groups, out.Unused, out.used = p.finish(), unused(m, p.used), p.used
 	for _, name := range p.known {
 		out.Known = append(out.Known, name)
 	}
 	sort.Strings(out.Known)
 	return out
+}
+
+// Under is the pairing as another manifest sees it that calls the pools the same, as far as it knows them: with its own
+// entries, and those of its names that no copy has.
+func (p Pairing) Under(m *schema.Manifest) Pairing {
+	own := map[string]*schema.PoolEntry{}
+	for i := range m.Pools {
+		own[m.Pools[i].Name] = &m.Pools[i]
+	}
+	groups := make([]*Group, len(p.Groups))
+	for i, g := range p.Groups {
+		groups[i] = g
+		if g.Entry != nil {
+			other := *g
+			other.Entry = own[g.Entry.Name]
+			groups[i] = &other
+		}
+	}
+	p.Groups, p.Unused = groups, unused(m, p.used)
+	return p
 }
 
 type (
@@ -205,9 +241,7 @@ type keyed struct {
 func (p *pairer) keyed(c *schema.Copy) keyed {
 	k := Key(c.Pool)
 	if e := p.byName[sideKey{c.Side, k}]; e != nil {
-		if len(e.NamesAt) > 0 {
-			p.use(c.Side, k)
-		}
+		p.use(c.Side, k)
 		return keyed{c, Key(e.Name), e}
 	}
 	if x, env := p.patterns.find(c.Side, c.Pool, c.Env); x != nil {
@@ -228,12 +262,12 @@ func (p *pairer) use(side schema.Side, key string) {
 
 // unused returns the names of the manifest that no copy has. Several names of one side are spellings, of which one is
 // enough.
-func (p *pairer) unused(m *schema.Manifest) []Unused {
+func unused(m *schema.Manifest, used map[sideKey]bool) []Unused {
 	var out []Unused
 	for i := range m.Pools {
 		e := &m.Pools[i]
 		for _, n := range e.NamesAt {
-			if !slices.ContainsFunc(e.Names[n.Side], func(name string) bool { return p.used[sideKey{n.Side, Key(name)}] }) {
+			if !slices.ContainsFunc(e.Names[n.Side], func(name string) bool { return used[sideKey{n.Side, Key(name)}] }) {
 				out = append(out, Unused{e, n})
 			}
 		}

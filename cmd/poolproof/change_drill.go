@@ -22,15 +22,11 @@ func headTree(c *change.Change) evidence.Tree {
 
 // changeOptions are what evidence judged a change by.
 func (d *dispute) changeOptions(c *change.Change) evidence.Options {
-	files := c.Changed
-	if c.Whole != nil {
-		files = nil
-	}
 	return evidence.Options{
 		Union: &evidence.Union{Base: c.Base.Manifest, Head: c.Head.Manifest},
 		Base:  evidence.Tree{Revision: c.Base.Tree.Revision(), Loaded: c.Base.Loaded, Audit: c.Base.Audit},
 		Head:  headTree(c),
-		Rules: d.request.rules, Now: d.request.now, Changed: files, Pools: d.o.pools, Env: d.o.poolEnv,
+		Rules: d.request.rules, Now: d.request.now, Changed: c.Changed, Entire: c.Whole != nil, Pools: d.o.pools, Env: d.o.poolEnv,
 	}
 }
 

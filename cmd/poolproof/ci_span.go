@@ -256,7 +256,7 @@ func has(t change.Tree, names []string) bool {
 func (s *span) judge(ctx context.Context) (*change.Change, error) {
 	o := s.o
 	opts := change.Options{
-		Base: s.base, Head: s.head, Manifest: s.file,
+		Base: s.base, Head: s.head, Manifest: s.file, Further: unknownNames,
 		Load:  load.Options{Adapters: all.Adapters(), Packer: new(pack.Packer)},
 		Rules: s.request.rules, Now: s.request.now, Pools: o.pools, RuleNames: o.rules, Env: o.poolEnv,
 	}
@@ -264,15 +264,17 @@ func (s *span) judge(ctx context.Context) (*change.Change, error) {
 	if s.text != "" {
 		opts.PullRequest = evidence.ReadPullRequest([]byte(s.text))
 	}
+	opts.Trim = s.repo.Trim
 	if !o.noCache {
 		if c := o.openCache(s.root); c != nil {
 			opts.Load.Cache = c
 			closed := make(chan error, 1)
-			opts.Read = sync.OnceFunc(func() {
+			stop := sync.OnceFunc(func() {
 				go func() { closed <- c.Close() }()
 			})
+			opts.Read = stop
 			defer func() {
-				opts.Read() // also where reading failed
+				stop() // also where reading failed
 				if err := <-closed; err != nil {
 					o.note("the cache is not kept: %v", err)
 				}
@@ -364,6 +366,9 @@ func allowed(repo string, prefixes []string) bool {
 func (s *span) describe(run *report.Run, c *change.Change) {
 	sum := &run.Summary
 	sum.Pools, sum.Rules, sum.Sides, sum.Files = len(c.Touched), len(s.request.rules), c.Head.Totals.Sides, c.Head.Totals.Files
+	if c.Whole != nil {
+		sum.Pools = c.Head.Audit.Pools
+	}
 	for _, n := range sum.Sides {
 		sum.Copies += n
 	}

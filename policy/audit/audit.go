@@ -35,6 +35,11 @@ type Options struct {
 	// Entire: the whole tree is loaded although only some pools are judged, so that rules about these may ask what the others
 	// are called.
 	Entire bool
+	// Reported selects the pools about which rules speak then that look at the whole of a tree; nil: they are left out.
+	Reported func(pool string) bool
+	// Own, if not nil, is the manifest that stands in the tree, where another one decides how the copies are read and judged.
+	// What is wrong with a manifest is asked of this one.
+	Own *schema.Manifest
 	// Granted, if not nil, reports whether the exceptions of a change order count, and Marked whether a marker of a file
 	// does (its text behind poolproof:ignore). A change does not excuse itself.
 	Granted func(o *schema.ChangeOrder) bool
@@ -111,11 +116,17 @@ func Prepare(m *schema.Manifest, manifest []schema.Problem, l *load.Loaded, o Op
 // Judge runs the rules and weighs what they find. wants, if not nil, chooses the pools in place of Options.Touched, which
 // then limits what concerns whole files only; a run limited like that is not a full one.
 func (p *Prepared) Judge(ctx context.Context, wants func(*reconcile.Group) bool) (*Result, error) {
+	return p.JudgeBut(ctx, wants, nil)
+}
+
+// JudgeBut is Judge for those who know already what is wrong with some pools: these are passed over, and the run is as
+// full as it would be. That an exception covers nothing may then be said of one that covers what is known.
+func (p *Prepared) JudgeBut(ctx context.Context, wants, known func(*reconcile.Group) bool) (*Result, error) {
 	run, res, o := p.run, p.result, p.options
 	run.Full, run.Whole = run.Full && wants == nil, run.Whole && wants == nil
 	o.Pools = PoolNames(p.Groups, o.Pools)
 	w := newWeigher(run.Manifest, &o)
-	w.further = wants
+	w.further, w.known = wants, known
 	w.strays(run)
 	findings, err := judgePools(ctx, run, w, o)
 	if err != nil {
@@ -123,7 +134,7 @@ func (p *Prepared) Judge(ctx context.Context, wants func(*reconcile.Group) bool)
 	}
 	findings = append(findings, w.files(run)...)
 	findings = append(findings, w.manifestProblems(run, p.manifest)...)
-	findings = append(findings, w.runRules(run)...)
+	findings = append(findings, w.runRules(p.own())...)
 	findings = unique(findings)
 	marks := w.markers(run, &findings)
 	w.except(run, marks, &findings)
@@ -149,6 +160,18 @@ func (p *Prepared) Judge(ctx context.Context, wants func(*reconcile.Group) bool)
 	return res, nil
 }
 
+// own is the run as rules about the manifest see it.
+func (p *Prepared) own() *rules.Run {
+	run, own := p.run, p.options.Own
+	if own == nil {
+		return run
+	}
+	m := *own
+	m.Sources = run.Manifest.Sources // by which the files were read
+	return &rules.Run{Manifest: &m, Loaded: run.Loaded, Pairing: run.Pairing.Under(&m), Orders: run.Orders, Now: run.Now,
+		Full: run.Full, Whole: run.Whole, Known: run.Known, Sides: run.Sides}
+}
+
 // judgePools runs the pool and copy rules on every group, several groups at once; findings keep the groups' order.
 func judgePools(ctx context.Context, run *rules.Run, w *weigher, o Options) ([]schema.Finding, error) {
 	workers := o.Workers
@@ -170,7 +193,7 @@ func judgePools(ctx context.Context, run *rules.Run, w *weigher, o Options) ([]s
 			}
 		}()
 		for _, g := range groups[i*chunk : min((i+1)*chunk, len(groups))] {
-			if w.wants(g) {
+			if w.wants(g) && (w.known == nil || !w.known(g)) {
 				found[i] = append(found[i], judge(whole(g, run.Loaded), table, run, w)...)
 			}
 		}

@@ -67,7 +67,7 @@ func (w *weigher) except(run *rules.Run, marks []marker, findings *[]schema.Find
 	// Exceptions of change orders are records of what was granted; nobody edits a signed order to tidy up. What lacks
 	// something has a finding of its own.
 	for _, u := range list[:own] {
-		if u.hits > 0 || !run.Now.Before(u.e.Expires) || len(rules.Lacks(u.e)) > 0 || !run.Known(u.e.Rule) || notJudged(u.e.Rule) {
+		if u.e = w.own(u.e); u.e == nil || u.hits > 0 || !run.Now.Before(u.e.Expires) || len(rules.Lacks(u.e)) > 0 || !run.Known(u.e.Rule) || notJudged(u.e.Rule) {
 			continue
 		}
 		file := u.e.File
@@ -90,6 +90,21 @@ func (w *weigher) except(run *rules.Run, marks []marker, findings *[]schema.Find
 		r.Add(f)
 	}
 	*findings = append(*findings, r.Findings()...)
+}
+
+// own returns an exception as it stands in the tree's own manifest, nil if it does not.
+func (w *weigher) own(e *schema.Exception) *schema.Exception {
+	m := w.options.Own
+	if m == nil {
+		return e
+	}
+	bare := func(e schema.Exception) schema.Exception { e.At, e.Expires = schema.Span{}, time.Time{}; return e }
+	for i := range m.Exceptions {
+		if x := &m.Exceptions[i]; bare(*x) == bare(*e) && x.Expires.Equal(e.Expires) {
+			return x
+		}
+	}
+	return nil
 }
 
 // notJudged reports whether a rule of an exception speaks only of changes, dry-runs or the running gateway. An audit does

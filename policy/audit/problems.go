@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/poolproof/poolproof/policy/rules"
 	"github.com/poolproof/poolproof/schema"
@@ -122,16 +123,24 @@ func (w *weigher) manifestProblems(run *rules.Run, problems []schema.Problem) []
 
 // runRules runs the rules that look at the run as a whole.
 func (w *weigher) runRules(run *rules.Run) []schema.Finding {
-	var r rules.Reporter
-	for i := range w.options.Rules {
-		rule := &w.options.Rules[i]
-		if rule.Run == nil || rule.FullOnly && !run.Full {
+	var r, some rules.Reporter
+	o := w.options
+	for i := range o.Rules {
+		rule := &o.Rules[i]
+		if rule.Run == nil {
 			continue
 		}
-		r.For(rule, nil)
-		rule.Run(run, &r)
+		to := &r
+		if rule.FullOnly && !run.Full {
+			if !o.Entire || o.Reported == nil || len(o.Pools) > 0 || o.Env != "" {
+				continue
+			}
+			to = &some
+		}
+		to.For(rule, nil)
+		rule.Run(run, to)
 	}
-	return r.Findings()
+	return append(r.Findings(), slices.DeleteFunc(some.Findings(), func(f schema.Finding) bool { return !o.Reported(f.Pool) })...)
 }
 
 // unique drops findings that say the same of the same place: a copy that belongs to several environments is judged in

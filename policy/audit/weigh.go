@@ -21,6 +21,8 @@ type weigher struct {
 	echoes map[echo]bool
 	// further decides in place of the touched files; it may be nil.
 	further func(*reconcile.Group) bool
+	// known are pools that are passed over; it may be nil.
+	known func(*reconcile.Group) bool
 }
 
 func newWeigher(m *schema.Manifest, o *Options) *weigher {

@@ -40,6 +40,8 @@ type Options struct {
 	Base, Head Tree
 	// Manifest is the path of the manifest in both trees; empty means one of the known names at their root.
 	Manifest string
+	// Further, which may be nil, finds what is wrong in a manifest besides what its grammar refuses.
+	Further func(*schema.Manifest) []schema.Problem
 	// Load steers the reading of files.
 	Load load.Options
 	// Store returns where the index of trees is kept that a manifest with this digest describes; nil means nowhere.
@@ -59,9 +61,17 @@ type Options struct {
 	PullRequest *evidence.PullRequest
 	// Read, which may be nil, is called when both ends are read, and before they are judged: the cache is not asked again.
 	Read func()
+	// Trim, which may be nil, is called when most is read, to give back what only makes further reading fast.
+	Trim func()
 	// Elsewhere, which may be nil, is told which manifest counts, and returns how sources in other repositories are read and
 	// how claims about them are looked up.
 	Elsewhere func(m *schema.Manifest) (other func(*schema.Source) (tree.Tree, error), repositories evidence.Repositories)
+}
+
+func (o *Options) trim() {
+	if o.Trim != nil {
+		o.Trim()
+	}
 }
 
 // End is one end of a change.
@@ -106,6 +116,7 @@ type Change struct {
 	entire bool // both trees are read whole, though only what the change touches is judged
 	// alike returns what is known of a file that is the same at both ends, nil if nothing is.
 	alike func(*load.File) *load.Known
+	reach index.Reach // of the changed files, where not everything is looked at
 }
 
 // Judge reads and judges a change. The error is a *ManifestError where a manifest cannot be used.

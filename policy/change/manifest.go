@@ -27,6 +27,9 @@ func (e *End) manifest(ctx context.Context, o Options) error {
 		}
 		m, problems := manifest.Load(name, data)
 		m.File = name
+		if o.Further != nil {
+			problems = append(problems, o.Further(&m)...)
+		}
 		e.File, e.Text, e.own, e.problems = name, data, &m, problems
 		if unusable(&m, problems) {
 			return &ManifestError{File: name, Revision: e.Tree.Revision(), Text: data, Problems: problems}

@@ -12,21 +12,55 @@ import (
 	"github.com/poolproof/poolproof/sources/load"
 )
 
-// readAll reads both ends whole.
+// readAll reads both ends whole. What has the same bytes at both is read once.
 func (c *Change) readAll(ctx context.Context, o Options) error {
+	if err := c.Head.readAll(ctx, o, load.Part{}); err != nil {
+		return err
+	}
+	o.trim() // little is left to be read
+	for _, f := range c.Head.Loaded.Files {
+		for _, p := range index.Beside(f) {
+			c.compare(p)
+		}
+	}
+	part := load.Part{Still: index.Serves(c.Head.Manifest)}
+	twins := c.twins(func(f *load.File) bool {
+		return !c.Changed[f.Path] && !slices.ContainsFunc(index.Beside(f), func(p string) bool { return c.Changed[p] })
+	})
+	if c.Base.Manifest == c.Head.Manifest {
+		part.Twin = twins
+	} else {
+		part.Like = twins
+	}
+	if err := c.Base.readAll(ctx, o, part); err != nil {
+		return err
+	}
 	for _, e := range []*End{&c.Base, &c.Head} {
-		var err error
-		if e.Loaded, err = e.list.Some(ctx, e.Tree, e.Manifest, o.Load, load.Part{}); err != nil {
-			return err
-		}
 		c.missed(e.Loaded.Files)
-		x := index.New(e.Manifest)
-		for _, f := range e.Loaded.Files {
-			x.Put(index.Of(f, ""))
-		}
-		e.Totals = x.Totals()
 	}
 	return nil
+}
+
+// readAll reads all that is listed, which is not needed then.
+func (e *End) readAll(ctx context.Context, o Options, part load.Part) error {
+	var err error
+	if e.Loaded, err = e.list.Some(ctx, e.Tree, e.Manifest, o.Load, part); err != nil {
+		return err
+	}
+	e.list = nil
+	e.Totals = index.TotalsOf(e.Manifest, e.Loaded.Files)
+	return nil
+}
+
+// twins returns what finds the file of the head that is the same as one of the base, among those that are the same.
+func (c *Change) twins(same func(*load.File) bool) func(*load.File) (*load.Loaded, *load.File) {
+	twins := map[index.ID]*load.File{}
+	for _, f := range c.Head.Loaded.Files {
+		if same(f) {
+			twins[idOf(f)] = f
+		}
+	}
+	return func(f *load.File) (*load.Loaded, *load.File) { return c.Head.Loaded, twins[idOf(f)] }
 }
 
 func idOf(f *load.File) index.ID { return index.ID{Path: f.Path, Source: f.Source, Env: f.Env} }
@@ -74,6 +108,7 @@ func (c *Change) readTouched(ctx context.Context, o Options) error {
 		others[i] = index.Of(f, "")
 	}
 	reach := x.Reach(changed, others)
+	c.reach = reach
 	part := load.Part{
 		Want: func(f *load.File) bool { return reach.Readings[idOf(f)] },
 		Keep: func(f *load.File, copy *schema.Copy) bool { return changed[idOf(f)] || reach.Holds(copy) },
@@ -88,12 +123,7 @@ func (c *Change) readTouched(ctx context.Context, o Options) error {
 		return err
 	}
 	c.missed(c.Head.Loaded.Files)
-	twins := map[index.ID]*load.File{}
-	for _, f := range c.Head.Loaded.Files {
-		if id := idOf(f); !changed[id] {
-			twins[id] = f
-		}
-	}
+	twins := c.twins(func(f *load.File) bool { return !changed[idOf(f)] })
 	c.Unindexed, kept = <-kept, nil
 	// What is left of the index is made that of the base.
 	for id := range changed {
@@ -113,7 +143,7 @@ func (c *Change) readTouched(ctx context.Context, o Options) error {
 	there := x.Touches(reach)
 	part.Want = func(f *load.File) bool { return there.Readings[idOf(f)] }
 	part.Keep = func(f *load.File, copy *schema.Copy) bool { return changed[idOf(f)] || there.Holds(copy) }
-	part.Twin = func(f *load.File) (*load.Loaded, *load.File) { return c.Head.Loaded, twins[idOf(f)] }
+	part.Twin, part.Still = twins, true
 	if c.Base.Loaded, err = c.Base.list.Some(ctx, c.Base.Tree, c.Base.Manifest, o.Load, part); err != nil {
 		return err
 	}
@@ -124,18 +154,12 @@ func (c *Change) readTouched(ctx context.Context, o Options) error {
 // readEntire reads both ends whole after all.
 func (c *Change) readEntire(ctx context.Context, o Options) error {
 	c.entire = true
-	part := load.Part{Known: c.alike}
+	part := load.Part{Known: c.alike, Named: func(_ *load.File, copy *schema.Copy) bool { return !c.reach.Holds(copy) }, Still: true}
 	var err error
 	if c.Head.Loaded, err = c.Head.list.Some(ctx, c.Head.Tree, c.Head.Manifest, o.Load, part); err != nil {
 		return err
 	}
-	twins := map[index.ID]*load.File{}
-	for _, f := range c.Head.Loaded.Files {
-		if c.alike(f) != nil {
-			twins[idOf(f)] = f
-		}
-	}
-	part.Twin = func(f *load.File) (*load.Loaded, *load.File) { return c.Head.Loaded, twins[idOf(f)] }
+	part.Twin = c.twins(func(f *load.File) bool { return c.alike(f) != nil })
 	if c.Base.Loaded, err = c.Base.list.Some(ctx, c.Base.Tree, c.Base.Manifest, o.Load, part); err != nil {
 		return err
 	}
@@ -143,6 +167,7 @@ func (c *Change) readEntire(ctx context.Context, o Options) error {
 		c.missed(e.Loaded.Files)
 		e.known = nil
 	}
+	c.alike = nil
 	return nil
 }
 
@@ -249,7 +274,7 @@ func Described(m *schema.Manifest) string {
 	h := sha256.New()
 	for _, s := range m.Sources {
 		mapping := s.Map
-		s.Map = nil // a pointer would show as an address
+		s.Map, s.At = nil, schema.Span{} // a pointer would show as an address
 		fmt.Fprintf(h, "%#v", s)
 		if mapping != nil {
 			fmt.Fprintf(h, " %#v", *mapping)

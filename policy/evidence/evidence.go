@@ -57,6 +57,9 @@ type Options struct {
 	// Changed are the files that differ between the trees, by path at either end. Pools without a copy in one of them are
 	// passed over. Nil: every pool is looked at.
 	Changed map[string]bool
+	// Entire: both trees were read whole. A pool is also looked at then if it consists of other copies than before, or of
+	// such that say something else though their files are the same.
+	Entire bool
 	// PullRequest is what the text of the pull request holds; nil for nothing. Its orders may pay and never freeze.
 	PullRequest *PullRequest
 	// Repositories opens the other repositories that the base manifest names. Nil: none can be opened.

@@ -239,7 +239,8 @@ func TestFilters(t *testing.T) {
 		{"the rule", func(o *evidence.Options) { o.RuleNames = []string{"evidence/missing"} }, "missing"},
 		{"another rule", func(o *evidence.Options) { o.RuleNames = []string{"evidence/stale", "members/*"} }, ""},
 		{"an environment", func(o *evidence.Options) { o.Env = "prod" }, "missing"},
-		{"files that no pool stands in", func(o *evidence.Options) { o.Changed = map[string]bool{"README.md": true} }, ""},
+		{"files that no pool stands in", func(o *evidence.Options) { o.Changed, o.Entire = map[string]bool{"README.md": true}, false }, ""},
+		{"copies that differ though their files do not", func(o *evidence.Options) { o.Changed = map[string]bool{"README.md": true} }, "missing"},
 		{"every file", func(o *evidence.Options) { o.Changed = nil }, "missing"},
 	} {
 		got := p.run(t, tt.adjust)

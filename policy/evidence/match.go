@@ -145,22 +145,10 @@ func (j *judge) wants(p *pair) bool {
 	}) {
 		return false
 	}
-	if o.Changed == nil || o.Union.Base != o.Union.Head {
+	if o.Changed == nil || p.base.In(o.Changed) || p.head.In(o.Changed) {
 		return true
 	}
-	for _, g := range []*reconcile.Group{p.base, p.head} {
-		if g == nil {
-			continue
-		}
-		for _, c := range g.Copies {
-			for _, f := range c.Files {
-				if o.Changed[f] {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return o.Entire && !p.base.Alike(p.head, func(b, h *schema.Copy) bool { return o.Base.Loaded.Same(b, o.Head.Loaded, h) })
 }
 
 // build prepares a pool of one end for judging; nil for no pool.

@@ -120,7 +120,7 @@ func (p play) run(t testing.TB, adjust ...func(*evidence.Options)) outcome {
 			}
 		}
 	}
-	o := evidence.Options{Union: u, Rules: rules.All(), Now: moment, Changed: changed, PullRequest: evidence.ReadPullRequest([]byte(p.text))}
+	o := evidence.Options{Union: u, Rules: rules.All(), Now: moment, Changed: changed, Entire: true, PullRequest: evidence.ReadPullRequest([]byte(p.text))}
 	if !p.closed {
 		o.Repositories = besides{p.beside}
 	}
@@ -158,7 +158,7 @@ func (p play) run(t testing.TB, adjust ...func(*evidence.Options)) outcome {
 	for i := range o.Head.Audit.Findings {
 		r.Ahead(&o.Head.Audit.Findings[i])
 	}
-	r.Status(o.Base.Audit.Findings, o.Head.Audit.Findings)
+	r.Status(o.Base.Audit.Findings, o.Head.Audit.Findings, nil)
 	out := outcome{findings: append(o.Head.Audit.Findings, r.Findings...), obligations: r.Obligations, report: r, copies: o.Head.Audit.Copies}
 	for i := range out.findings {
 		f := &out.findings[i]

@@ -21,6 +21,7 @@ func (u *Union) sources(m, base, head *schema.Manifest) {
 	for j := range head.Sources {
 		if i := find(base, taken, func(s *schema.Source) bool { return sameSource(s, &head.Sources[j]) }); i >= 0 {
 			taken[i] = true
+			stands(&m.Sources[i], &head.Sources[j])
 			continue
 		}
 		rest = append(rest, j)
@@ -34,6 +35,7 @@ func (u *Union) sources(m, base, head *schema.Manifest) {
 			continue
 		}
 		taken[i] = true
+		stands(&m.Sources[i], h)
 		m.Sources[i].Files = union(m.Sources[i].Files, h.Files)
 		m.Sources[i].Exclude = common(m.Sources[i].Exclude, h.Exclude)
 		if len(m.Sources[i].Exclude) < len(h.Exclude) {
@@ -76,6 +78,14 @@ func (u *Union) sources(m, base, head *schema.Manifest) {
 		if !taken[i] || slices.ContainsFunc(u.twins, func(t twin) bool { return t.base == i }) {
 			u.gone = append(u.gone, i)
 		}
+	}
+}
+
+// stands gives a source of the base the place where the head has it, which is where people look. What other repositories
+// are opened, the base says, also where.
+func stands(s, head *schema.Source) {
+	if s.Repo == "" {
+		s.At = head.At
 	}
 }
 

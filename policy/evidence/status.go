@@ -9,8 +9,9 @@ import (
 // same where their fingerprints are, apart from ordinals: as many as the base has are existing. A pool keeps its findings
 // when it is renamed, and a file when it moves. Suppressed findings stay so, whatever the base has.
 //
-// Of a change that brings the first manifest every finding is existing.
-func (r *Report) Status(base, head []schema.Finding) {
+// Of a change that brings the first manifest every finding is existing. lasts, which may be nil, reports whether a finding
+// of head is surely one of the base's too, which need not be among these then.
+func (r *Report) Status(base, head []schema.Finding, lasts func(*schema.Finding) bool) {
 	had := map[string]int{}
 	moved := map[string]int{}
 	for i := range base {
@@ -39,7 +40,7 @@ func (r *Report) Status(base, head []schema.Finding) {
 		}
 		f.Status = schema.New
 		switch {
-		case r.first || take(had, fingerprint.Key(&before)):
+		case r.first || lasts != nil && lasts(f) || take(had, fingerprint.Key(&before)):
 			f.Status = schema.Existing
 		case f.Pool == "":
 			left = append(left, f)
@@ -61,4 +62,4 @@ func withoutFile(f *schema.Finding) string {
 
 // Status is Report.Status for those who do not know what the change owes: pools that were renamed and files that moved have
 // new findings only.
-func Status(base, head []schema.Finding) { (&Report{}).Status(base, head) }
+func Status(base, head []schema.Finding) { (&Report{}).Status(base, head, nil) }

@@ -110,11 +110,6 @@ func Of(f *load.File, content string) *Entry {
 		if key := reconcile.Key(c.Pool); len(c.Candidates) == 0 && c.Side != schema.Doc && key != "" {
 			e.Names = append(e.Names, key)
 		}
-		for _, file := range c.Files {
-			if file != f.Path {
-				e.Beside = append(e.Beside, file)
-			}
-		}
 	}
 	for i := range f.Result.Orders {
 		o := &f.Result.Orders[i]
@@ -125,14 +120,28 @@ func Of(f *load.File, content string) *Entry {
 			e.Keys = append(e.Keys, reconcile.Key(o.Items[j].Pool))
 		}
 	}
-	for _, name := range f.Beside() {
-		e.Beside = append(e.Beside, path.Join(path.Dir(f.Path), name))
-	}
+	e.Beside = Beside(f)
 	for _, list := range []*[]string{&e.Keys, &e.Names, &e.Beside} {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)
 	}
 	return e
+}
+
+// Beside are the paths of further files that the copies of a file depend on, in no order, some of them more than once.
+func Beside(f *load.File) []string {
+	var list []string
+	for i := range f.Result.Copies {
+		for _, file := range f.Result.Copies[i].Files {
+			if file != f.Path {
+				list = append(list, file)
+			}
+		}
+	}
+	for _, name := range f.Beside() {
+		list = append(list, path.Join(path.Dir(f.Path), name))
+	}
+	return list
 }
 
 // keysOf are the keys of the pools that a copy may speak of.
@@ -179,34 +188,6 @@ func (x *Index) Get(id ID) *Entry { return x.entries[id] }
 
 // Len is the number of readings.
 func (x *Index) Len() int { return len(x.entries) }
-
-// Totals counts the files, the copies by side, the readings by format and those of each source.
-func (x *Index) Totals() (t Totals) {
-	paths := make(map[string]bool, len(x.entries))
-	t = Totals{Sides: map[schema.Side]int{}, Formats: map[string]int{}, Sources: make([]int, len(x.sides))}
-	for _, e := range x.entries {
-		paths[e.Path] = true
-		if e.Format != "" {
-			t.Formats[e.Format]++
-		}
-		if e.Source < len(x.sides) {
-			t.Sources[e.Source]++
-			if e.Copies > 0 {
-				t.Sides[x.sides[e.Source]] += e.Copies
-			}
-		}
-	}
-	t.Files = len(paths)
-	return t
-}
-
-// Totals is what a tree holds.
-type Totals struct {
-	Files   int
-	Sides   map[schema.Side]int
-	Formats map[string]int
-	Sources []int
-}
 
 // Keep drops the readings that a function does not want.
 func (x *Index) Keep(wants func(ID) bool) {

@@ -143,6 +143,7 @@ func (l *Loaded) read(ctx context.Context, t tree.Tree, m *schema.Manifest, o Op
 		r.read(f)
 		r.keep(f)
 		r.pack(f)
+		r.merge(f)
 	})
 	if err != nil {
 		return err

@@ -2,6 +2,9 @@ package load
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/poolproof/poolproof/schema"
 )
@@ -15,27 +18,78 @@ type Packer interface {
 }
 
 // pack moves what the copies of a file say into bytes, so that memory holds the whole tree small and only the pools that
-// are being judged large. What pairing needs stays: names, places of items, files.
+// are being judged large. What pairing needs stays: names, places of items, files. Of copies that are kept for their names
+// nothing else stays.
 func (r *reader) pack(f *File) {
-	p := r.options.Packer
-	if p == nil || len(f.Result.Copies) == 0 {
+	p, named := r.options.Packer, r.part.Named
+	if p == nil && named == nil || len(f.Result.Copies) == 0 {
 		return
 	}
 	ends := make([]int, len(f.Result.Copies))
 	var b []byte
 	for i := range f.Result.Copies {
-		b = p.Pack(b, &f.Result.Copies[i])
+		c := &f.Result.Copies[i]
+		bare := named != nil && named(f, c)
+		if !bare && p != nil {
+			from := c.Revision
+			c.Revision = "" // the same is said in every revision
+			b = p.Pack(b, c)
+			c.Revision = from
+		}
+		if bare || p != nil {
+			c.Members, c.Batches, c.Stops, c.Fields, c.Unresolved, c.Problems = nil, nil, nil, nil, nil, nil
+		}
 		ends[i] = len(b)
 	}
+	if p == nil {
+		return
+	}
+	r.detach(f)
 	b = append(make([]byte, 0, len(b)), b...)
 	start := 0
 	f.packed = make([][]byte, len(ends))
 	for i, end := range ends {
-		f.packed[i] = b[start:end:end]
+		if end > start {
+			f.packed[i] = b[start:end:end]
+		}
 		start = end
-		c := &f.Result.Copies[i]
-		c.Members, c.Batches, c.Stops, c.Fields, c.Unresolved, c.Problems = nil, nil, nil, nil, nil, nil
 	}
+}
+
+// detach gives what is left of packed copies texts of their own: one text that is cut out of all that a file says would
+// keep all of it.
+func (r *reader) detach(f *File) {
+	var size int
+	for i := range f.Result.Copies {
+		leftTexts(f, &r.manifest.Sources[f.Source], &f.Result.Copies[i], func(s string) string { size += len(s); return s })
+	}
+	var all strings.Builder
+	all.Grow(size)
+	own := func(s string) string {
+		start := all.Len()
+		all.WriteString(s)
+		return all.String()[start:]
+	}
+	for i := range f.Result.Copies {
+		leftTexts(f, &r.manifest.Sources[f.Source], &f.Result.Copies[i], own)
+	}
+}
+
+// leftTexts passes the texts of a packed copy through own, apart from those that file or source have too.
+func leftTexts(f *File, source *schema.Source, c *schema.Copy, own func(string) string) {
+	copyTexts(c, own)
+	c.Side = schema.Side(shared(own, string(c.Side), string(source.Side)))
+	c.Format = shared(own, c.Format, f.Format)
+	for i := range c.Files {
+		c.Files[i] = shared(own, c.Files[i], f.Path)
+	}
+}
+
+func shared(own func(string) string, s, other string) string {
+	if s == other {
+		return other
+	}
+	return move(own, s)
 }
 
 // index finds the bytes of copies. It is made once, after all files are read.
@@ -46,7 +100,9 @@ func (l *Loaded) index(p Packer) {
 	l.packer, l.packed = p, map[*schema.Copy][]byte{}
 	for _, f := range l.Files {
 		for i, b := range f.packed {
-			l.packed[&f.Result.Copies[i]] = b
+			if b != nil {
+				l.packed[&f.Result.Copies[i]] = b
+			}
 		}
 		f.packed = nil
 	}
@@ -66,6 +122,22 @@ func (l *Loaded) Whole(c *schema.Copy) *schema.Copy {
 	// Pairing may have bound the copy since it was packed.
 	whole.Pool, whole.PoolAt, whole.Env, whole.Revision = c.Pool, c.PoolAt, c.Env, c.Revision
 	return whole
+}
+
+// Same reports whether a copy says the same as one of another tree, under the same name and at the same place. Where the
+// copies are packed, what was not found to be the same when it was read counts as different.
+func (l *Loaded) Same(c *schema.Copy, other *Loaded, d *schema.Copy) bool {
+	if c.Side != d.Side || c.Env != d.Env || c.Pool != d.Pool || c.PoolAt != d.PoolAt || !slices.Equal(c.Files, d.Files) {
+		return false
+	}
+	a, packed := l.packed[c]
+	b, alsoPacked := other.packed[d]
+	if packed || alsoPacked {
+		return len(a) > 0 && len(a) == len(b) && &a[0] == &b[0]
+	}
+	x, y := *c, *d
+	x.Revision, y.Revision = "", ""
+	return c == d || reflect.DeepEqual(x, y)
 }
 
 // Unpack makes a copy whole in place, for those who change it.

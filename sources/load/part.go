@@ -1,6 +1,7 @@
 package load
 
 import (
+	"bytes"
 	"context"
 	"slices"
 
@@ -16,12 +17,21 @@ type Part struct {
 	// Keep selects the copies of a file by their sides, environments, pools and candidates, the rest of which may not be
 	// there yet; the others are dropped, as if it did not have them.
 	Keep func(*File, *schema.Copy) bool
+	// Named selects those of the copies, by the same, that are kept for their names alone: where they stand and which items
+	// they state is known of them, and nothing else that they say.
+	Named func(*File, *schema.Copy) bool
 	// Known returns what an earlier reading found out about the bytes of a file, nil if nothing is known. The file is not
 	// read then if a cache has the rest.
 	Known func(*File) *Known
 	// Twin returns the file of another tree that was read with the same manifest and the same part, and has not been paired
 	// since, and has the same bytes, with the tree that it is of; nil if there is none.
 	Twin func(*File) (*Loaded, *File)
+	// Like returns a file of such a tree that may say the same, with the tree. It is read all the same, and what it says is
+	// kept once if it is equal.
+	Like func(*File) (*Loaded, *File)
+	// Still: no name of the manifest holds {env}, so that pairing changes no copies but those of documents, and twins may
+	// have the others in common.
+	Still bool
 }
 
 // Known is what is known of a file's bytes without reading them.
@@ -60,15 +70,52 @@ func (r *reader) share(f *File) bool {
 	}
 	f.Format, f.Detected, f.Sum, f.Markers = twin.Format, twin.Detected, twin.Sum, twin.Markers
 	f.failure, f.err, f.beside, f.unsure = twin.failure, twin.err, twin.beside, twin.unsure
-	f.Result = sources.Result{Copies: slices.Clone(twin.Result.Copies), Orders: slices.Clone(twin.Result.Orders), Problems: twin.Result.Problems}
+	f.packed = l.bytes(twin)
+	if r.common(twin) {
+		f.Result = twin.Result
+		return true
+	}
+	f.Result = sources.Result{Copies: slices.Clone(twin.Result.Copies), Orders: slices.Clone(twin.Result.Orders), Problems: twin.Result.Problems, LeftOut: twin.Result.LeftOut}
 	from, _ := f.from(r.tree)
-	f.packed = make([][]byte, len(f.Result.Copies))
 	for i := range f.Result.Copies {
-		f.packed[i] = l.packed[&twin.Result.Copies[i]]
 		f.Result.Copies[i].Revision = from.Revision()
 	}
 	return true
 }
+
+// merge keeps what a file says once, if another one says the same.
+func (r *reader) merge(f *File) {
+	if r.part.Like == nil || r.options.Packer == nil || len(f.Result.Copies) == 0 {
+		return
+	}
+	l, like := r.part.Like(f)
+	if like == nil || like == f || l.packer == nil {
+		return
+	}
+	if packed := l.bytes(like); slices.EqualFunc(f.packed, packed, bytes.Equal) {
+		f.packed = packed
+		if r.common(like) {
+			f.Result.Copies = like.Result.Copies
+		}
+	}
+}
+
+// common reports whether two trees can have the copies of a file in common.
+func (r *reader) common(f *File) bool {
+	return r.part.Still && !slices.ContainsFunc(f.Result.Copies, paired)
+}
+
+// bytes returns what the copies of a file are packed in.
+func (l *Loaded) bytes(f *File) [][]byte {
+	packed := make([][]byte, len(f.Result.Copies))
+	for i := range packed {
+		packed[i] = l.packed[&f.Result.Copies[i]]
+	}
+	return packed
+}
+
+// paired reports whether pairing changes a copy: it is bound, or joined with others.
+func paired(c schema.Copy) bool { return c.Side == schema.Doc || len(c.Candidates) > 0 }
 
 // keeper returns what selects the copies of a file, nil if all are wanted.
 func (r *reader) keeper(f *File) func(*schema.Copy) bool {

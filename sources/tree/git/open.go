@@ -221,6 +221,18 @@ func (r *Repo) Prefix(dir string) (string, error) {
 	return filepath.ToSlash(rel), nil
 }
 
+// Trim gives back the memory that only makes further reading fast, that of submodules included.
+func (r *Repo) Trim() {
+	r.objects.Trim()
+	r.modules.mu.Lock()
+	defer r.modules.mu.Unlock()
+	for _, m := range r.modules.open {
+		if m != nil {
+			m.Trim()
+		}
+	}
+}
+
 // Close releases the repository and those of its submodules, and removes what was fetched for it.
 func (r *Repo) Close() error {
 	err := r.modules.close()

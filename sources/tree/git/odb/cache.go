@@ -36,6 +36,17 @@ func newCache(room int) *cache {
 	return &cache{room: room, order: list.New(), items: map[place]*list.Element{}}
 }
 
+// empty forgets everything.
+func (c *cache) empty() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, e := range c.items {
+		c.room += len(e.Value.(*kept).data)
+	}
+	c.order.Init()
+	clear(c.items)
+}
+
 func (c *cache) get(where place) (Type, []byte, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -83,6 +83,9 @@ func Open(objects string) (*Store, error) {
 	return s, nil
 }
 
+// Trim gives back the memory that only makes further reading fast.
+func (s *Store) Trim() { s.bases.empty() }
+
 // add takes in a folder and those its info/alternates names. Alternates on other hosts (UNC paths) are not opened.
 func (s *Store) add(folder string, depth int) error {
 	if depth > maxNesting || len(s.folders) >= maxAlternates {
