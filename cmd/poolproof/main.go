@@ -13,7 +13,7 @@ import (
 
 // gcPercent trades a little time for memory: the live heap of a run grows steadily, and the default would let it double
 // before each collection. GOGC overrides it.
-const gcPercent = 50
+const gcPercent = 40
 
 // firstCollection is how large the heap grows before anything is collected, in bytes. A run over a few files ends before.
 const firstCollection = 64 << 20

@@ -41,13 +41,12 @@ func (c *Change) readAll(ctx context.Context, o Options) error {
 	return nil
 }
 
-// readAll reads all that is listed, which is not needed then.
+// readAll reads all that is listed.
 func (e *End) readAll(ctx context.Context, o Options, part load.Part) error {
-	var err error
-	if e.Loaded, err = e.list.Some(ctx, e.Tree, e.Manifest, o.Load, part); err != nil {
+	if err := e.list.Fill(ctx, e.Tree, e.Manifest, o.Load, part); err != nil {
 		return err
 	}
-	e.list = nil
+	e.Loaded, e.list = e.list, nil
 	e.Totals = index.TotalsOf(e.Manifest, e.Loaded.Files)
 	return nil
 }

@@ -30,14 +30,13 @@ func (r *reader) pack(f *File) {
 	for i := range f.Result.Copies {
 		c := &f.Result.Copies[i]
 		bare := named != nil && named(f, c)
-		if !bare && p != nil {
-			from := c.Revision
-			c.Revision = "" // the same is said in every revision
-			b = p.Pack(b, c)
-			c.Revision = from
+		if !bare && p == nil {
+			continue
 		}
-		if bare || p != nil {
-			c.Members, c.Batches, c.Stops, c.Fields, c.Unresolved, c.Problems = nil, nil, nil, nil, nil, nil
+		var rest schema.Copy
+		swap(c, &rest)
+		if !bare {
+			b = p.Pack(b, &rest)
 		}
 		ends[i] = len(b)
 	}
@@ -54,6 +53,16 @@ func (r *reader) pack(f *File) {
 		}
 		start = end
 	}
+}
+
+// swap exchanges what is packed of two copies.
+func swap(a, b *schema.Copy) {
+	a.Members, b.Members = b.Members, a.Members
+	a.Batches, b.Batches = b.Batches, a.Batches
+	a.Stops, b.Stops = b.Stops, a.Stops
+	a.Fields, b.Fields = b.Fields, a.Fields
+	a.Unresolved, b.Unresolved = b.Unresolved, a.Unresolved
+	a.Problems, b.Problems = b.Problems, a.Problems
 }
 
 // detach gives what is left of packed copies texts of their own: one text that is cut out of all that a file says would
@@ -115,13 +124,13 @@ func (l *Loaded) Whole(c *schema.Copy) *schema.Copy {
 	if !ok {
 		return c
 	}
-	whole := new(schema.Copy)
-	if err := l.packer.Unpack(b, whole); err != nil {
+	var rest schema.Copy
+	if err := l.packer.Unpack(b, &rest); err != nil {
 		panic(fmt.Sprintf("unpacking the copy of %q in %s: %v", c.Pool, c.File(), err)) // only this run wrote it
 	}
-	// Pairing may have bound the copy since it was packed.
-	whole.Pool, whole.PoolAt, whole.Env, whole.Revision = c.Pool, c.PoolAt, c.Env, c.Revision
-	return whole
+	whole := *c
+	swap(&whole, &rest)
+	return &whole
 }
 
 // Same reports whether a copy says the same as one of another tree, under the same name and at the same place. Where the
@@ -133,11 +142,15 @@ func (l *Loaded) Same(c *schema.Copy, other *Loaded, d *schema.Copy) bool {
 	a, packed := l.packed[c]
 	b, alsoPacked := other.packed[d]
 	if packed || alsoPacked {
-		return len(a) > 0 && len(a) == len(b) && &a[0] == &b[0]
+		return len(a) > 0 && len(a) == len(b) && &a[0] == &b[0] && (c == d || equal(*c, *d))
 	}
-	x, y := *c, *d
-	x.Revision, y.Revision = "", ""
-	return c == d || reflect.DeepEqual(x, y)
+	return c == d || equal(*c, *d)
+}
+
+// equal reports whether two copies are the same but for where they come from.
+func equal(c, d schema.Copy) bool {
+	c.Revision, d.Revision = "", ""
+	return reflect.DeepEqual(c, d)
 }
 
 // Unpack makes a copy whole in place, for those who change it.

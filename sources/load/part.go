@@ -59,6 +59,14 @@ func (l *Loaded) Some(ctx context.Context, t tree.Tree, m *schema.Manifest, o Op
 	return some, nil
 }
 
+// Fill is Some in the list itself, for the last who needs it.
+func (l *Loaded) Fill(ctx context.Context, t tree.Tree, m *schema.Manifest, o Options, p Part) error {
+	if p.Want != nil {
+		l.Files = slices.DeleteFunc(l.Files, func(f *File) bool { return !p.Want(f) })
+	}
+	return l.read(ctx, t, m, o, p)
+}
+
 // share takes over what another tree's reading of the same bytes found, if copies are packed: then nobody changes them.
 func (r *reader) share(f *File) bool {
 	if r.part.Twin == nil || len(f.Result.Problems) > 0 {
@@ -94,7 +102,7 @@ func (r *reader) merge(f *File) {
 	}
 	if packed := l.bytes(like); slices.EqualFunc(f.packed, packed, bytes.Equal) {
 		f.packed = packed
-		if r.common(like) {
+		if r.common(like) && slices.EqualFunc(f.Result.Copies, like.Result.Copies, equal) {
 			f.Result.Copies = like.Result.Copies
 		}
 	}
