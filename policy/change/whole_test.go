@@ -52,7 +52,10 @@ func TestWholeIsBothEnds(t *testing.T) {
 				if c.Whole == nil {
 					t.Errorf("%s, %s: not everything is looked at", file, name)
 				}
-				want, report := bothEnds(t, base, head)
+				want, report, sides := bothEnds(t, base, head)
+				if d := cmp.Diff(sides, c.Head.Totals.Sides); d != "" {
+					t.Errorf("%s, %s: the copies of head:\n%s", file, name, d)
+				}
 				if d := cmp.Diff(owed(want, report), owed(c.Findings, c.Evidence)); d != "" {
 					t.Errorf("%s, %s, packed %v:\n%s", file, name, packer != nil, d)
 				}
@@ -81,7 +84,10 @@ func TestPartIsWhole(t *testing.T) {
 					return p.Name == f.Pool && (p.Env == f.Env || f.Env == "")
 				})
 			}
-			all, report := bothEnds(t, base, head)
+			all, report, sides := bothEnds(t, base, head)
+			if d := cmp.Diff(sides, c.Head.Totals.Sides); d != "" {
+				t.Errorf("%s: the copies of head:\n%s", file, d)
+			}
 			var want, got []schema.Finding
 			for i := range all {
 				if touched(&all[i]) {
@@ -139,8 +145,8 @@ func judged(base, head map[string]string, packer load.Packer) (*change.Change, e
 	})
 }
 
-// bothEnds is the report on a change by two audits that know nothing of each other.
-func bothEnds(t *testing.T, base, head map[string]string) ([]schema.Finding, *evidence.Report) {
+// bothEnds is the report on a change by two audits that know nothing of each other, with what copies the head has.
+func bothEnds(t *testing.T, base, head map[string]string) ([]schema.Finding, *evidence.Report, map[schema.Side]int) {
 	var own [2]schema.Manifest
 	var problems [2][]schema.Problem
 	for i, files := range []map[string]string{base, head} {
@@ -179,7 +185,7 @@ func bothEnds(t *testing.T, base, head map[string]string) ([]schema.Finding, *ev
 		report.Ahead(&ends[1].Audit.Findings[i])
 	}
 	report.Status(ends[0].Audit.Findings, ends[1].Audit.Findings, nil)
-	return slices.Concat(ends[1].Audit.Findings, report.Findings), report
+	return slices.Concat(ends[1].Audit.Findings, report.Findings), report, ends[1].Audit.Sides
 }
 
 // owed are findings and obligations, sorted.

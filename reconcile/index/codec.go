@@ -30,6 +30,12 @@ func (x *Index) Append(b []byte) []byte {
 			w.text(m.Text)
 		}
 		w.number(e.Copies)
+		w.number(len(e.Sections))
+		for _, s := range e.Sections {
+			w.text(s.Env)
+			w.flag(s.Bound)
+			w.texts(s.Keys)
+		}
 		w.texts(e.Keys)
 		w.texts(e.Names)
 		w.texts(e.Beside)
@@ -46,7 +52,7 @@ func Decode(b []byte, m *schema.Manifest) (*Index, error) {
 	for i := range entries {
 		e := &entries[i]
 		e.ID, e.Content, e.Known = ID{r.text(), r.number(), r.text()}, r.text(), r.known()
-		e.Copies, e.Keys, e.Names, e.Beside = r.number(), r.texts(), r.texts(), r.texts()
+		e.Copies, e.Sections, e.Keys, e.Names, e.Beside = r.number(), r.sections(), r.texts(), r.texts(), r.texts()
 		if r.bad || e.Source >= len(m.Sources) {
 			return nil, errDamaged
 		}
@@ -67,11 +73,7 @@ type writer struct {
 func (w *writer) number(n int) { w.b = binary.AppendUvarint(w.b, uint64(n)) }
 
 func (w *writer) flag(set bool) {
-	if set {
-		w.number(1)
-	} else {
-		w.number(0)
-	}
+	w.number(flag(set))
 }
 
 func (w *writer) text(s string) {
@@ -149,6 +151,13 @@ func (r *reader) known() (k load.Known) {
 		k.Markers = append(k.Markers, load.Marker{At: schema.At(r.number(), r.number()), Text: r.text()})
 	}
 	return k
+}
+
+func (r *reader) sections() (list []Section) {
+	for range r.count(3) {
+		list = append(list, Section{r.text(), r.number() == 1, r.texts()})
+	}
+	return list
 }
 
 func (r *reader) texts() []string {

@@ -30,8 +30,9 @@ type Entry struct {
 	Keys []string
 	// Names are the keys of the pools that it gives to documents to be bound to. Sorted, each once.
 	Names []string
-	// Copies counts what the file says by side; sections of documents count one each.
-	Copies int
+	// Copies counts the copies that the file holds, but for those of documents: how many these are, Sections tell.
+	Copies   int
+	Sections []Section
 	// Beside are the paths of further files that its copies depend on, sorted.
 	Beside []string
 }
@@ -44,12 +45,13 @@ type Index struct {
 	names   map[string]int // keys of pools, counted
 	same    map[string][]string
 	wild    wild
-	sides   []schema.Side // of the manifest's sources
+	sides   []schema.Side     // of the manifest's sources
+	docs    map[string]string // by what names documents call pools
 }
 
 // New returns the empty index of trees that a manifest describes.
 func New(m *schema.Manifest) *Index {
-	x := &Index{entries: map[ID]*Entry{}, names: map[string]int{}, same: synonyms(m), wild: wildOf(m)}
+	x := &Index{entries: map[ID]*Entry{}, names: map[string]int{}, same: synonyms(m), wild: wildOf(m), docs: docNames(m)}
 	for i := range m.Sources {
 		x.sides = append(x.sides, m.Sources[i].Side)
 	}
@@ -102,11 +104,17 @@ func (x *Index) name(key string, n int) {
 
 // Of describes a reading of a file. content names its bytes.
 func Of(f *load.File, content string) *Entry {
-	e := &Entry{ID: ID{f.Path, f.Source, f.Env}, Content: content, Copies: len(f.Result.Copies),
+	e := &Entry{ID: ID{f.Path, f.Source, f.Env}, Content: content,
 		Known: load.Known{Sum: f.Sum, Format: f.Format, Detected: f.Detected, Markers: f.Markers}}
 	for i := range f.Result.Copies {
 		c := &f.Result.Copies[i]
-		e.Keys = append(e.Keys, keysOf(c)...)
+		keys := keysOf(c)
+		e.Keys = append(e.Keys, keys...)
+		if c.Side == schema.Doc {
+			e.Sections = append(e.Sections, Section{Env: c.Env, Bound: len(c.Candidates) == 0, Keys: keys})
+		} else {
+			e.Copies++
+		}
 		if key := reconcile.Key(c.Pool); len(c.Candidates) == 0 && c.Side != schema.Doc && key != "" {
 			e.Names = append(e.Names, key)
 		}
@@ -121,6 +129,7 @@ func Of(f *load.File, content string) *Entry {
 		}
 	}
 	e.Beside = Beside(f)
+	e.Sections = distinct(e.Sections)
 	for _, list := range []*[]string{&e.Keys, &e.Names, &e.Beside} {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)

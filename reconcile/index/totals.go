@@ -23,16 +23,16 @@ type Totals struct {
 func (x *Index) Totals() Totals {
 	t := totals(x.sides, len(x.entries))
 	for _, e := range x.entries {
-		t.count(e.Path, e.Source, e.Format, e.Copies)
+		t.count(e.Path, e.Source, e.Format, e.Copies+x.documents(e))
 	}
 	return t.done()
 }
 
-// TotalsOf is Totals of the index of some files.
+// TotalsOf is Totals of the index of some files, without the copies: these are known when they are paired.
 func TotalsOf(m *schema.Manifest, files []*load.File) Totals {
 	t := totals(New(m).sides, len(files))
 	for _, f := range files {
-		t.count(f.Path, f.Source, f.Format, len(f.Result.Copies))
+		t.count(f.Path, f.Source, f.Format, 0)
 	}
 	return t.done()
 }
