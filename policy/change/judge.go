@@ -37,9 +37,6 @@ func (c *Change) judge(ctx context.Context, o Options, u *evidence.Union, others
 	if c.Head.Audit, err = c.Head.prepared.Judge(ctx, wants); err != nil {
 		return err
 	}
-	if c.Whole != nil {
-		c.Head.Totals.Sides = c.Head.Audit.Sides
-	}
 	// What is found of other pools than those that the change touches is found at both ends.
 	if c.Base.Audit, err = c.Base.prepared.JudgeBut(ctx, wants, func(g *reconcile.Group) bool { return !touched[poolOf(g)] }); err != nil {
 		return err
