@@ -150,16 +150,18 @@ func PairAmong(copies []*schema.Copy, m *schema.Manifest, unpack func(*schema.Co
 // Under is the pairing as another manifest sees it that calls the pools the same, as far as it knows them: with its own
 // entries, and those of its names that no copy has.
 func (p Pairing) Under(m *schema.Manifest) Pairing {
-	own := map[string]*schema.PoolEntry{}
+	own, spelled := map[string]*schema.PoolEntry{}, map[string]*schema.PoolEntry{}
 	for i := range m.Pools {
-		own[m.Pools[i].Name] = &m.Pools[i]
+		own[m.Pools[i].Name], spelled[Key(m.Pools[i].Name)] = &m.Pools[i], &m.Pools[i]
 	}
 	groups := make([]*Group, len(p.Groups))
 	for i, g := range p.Groups {
 		groups[i] = g
 		if g.Entry != nil {
 			other := *g
-			other.Entry = own[g.Entry.Name]
+			if other.Entry = own[g.Entry.Name]; other.Entry == nil {
+				other.Entry = spelled[Key(g.Entry.Name)]
+			}
 			groups[i] = &other
 		}
 	}

@@ -48,15 +48,17 @@ type Finding struct {
 	Severity Severity
 	Pool     string
 	Env      string
-	Item     Item
-	Field    string
-	Member   string
-	Message  Text
-	Hint     Text
-	At       Place
-	Related  []Related
-	Got      string
-	Want     string
+	// Also are further environments of which the same is said of the same place, and which have no finding of their own.
+	Also    []string
+	Item    Item
+	Field   string
+	Member  string
+	Message Text
+	Hint    Text
+	At      Place
+	Related []Related
+	Got     string
+	Want    string
 	// Truth names the row of the table that decided, e.g. "members: gateway".
 	Truth       string
 	Fingerprint string

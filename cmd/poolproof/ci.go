@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 
@@ -139,6 +140,9 @@ func (s *span) asUsage(err error) error {
 	}
 	w := &workspace{manifestText: broken.Text, problems: broken.Problems}
 	w.manifest.File = broken.File
+	if s.base != nil && broken.Revision != "" && broken.Revision == s.base.Revision() {
+		w.manifest.File = fmt.Sprintf("%.12s:%s", broken.Revision, broken.File) // as git names it: not the one that people have before them
+	}
 	return &exitError{exitUsage, s.o.manifestError(w)}
 }
 

@@ -140,24 +140,27 @@ func (p *Prepared) JudgeBut(ctx context.Context, wants, known func(*reconcile.Gr
 	w.except(run, marks, &findings)
 	res.Findings = w.weigh(findings, run)
 
-	for _, g := range run.Pairing.Groups {
-		if w.wants(g) {
-			res.Pools++
-		}
-	}
+	p.count(w)
+	res.Moments = moments(run)
+	return res, nil
+}
+
+// count says how many pools are asked for, and how many copies there are.
+func (p *Prepared) count(w *weigher) {
 	counted := map[*schema.Copy]bool{}
-	for _, g := range run.Pairing.Groups {
+	for _, g := range p.Groups {
+		if w.wants(g) {
+			p.result.Pools++
+		}
 		for _, c := range g.Copies {
 			if !counted[c] {
 				counted[c] = true
-				res.Copies++
-				res.Sides[c.Side]++
+				p.result.Copies++
+				p.result.Sides[c.Side]++
 			}
 		}
 	}
-	res.Rules = len(o.Rules)
-	res.Moments = moments(run)
-	return res, nil
+	p.result.Rules = len(p.options.Rules)
 }
 
 // own is the run as rules about the manifest see it.

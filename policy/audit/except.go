@@ -72,7 +72,7 @@ func (w *weigher) except(run *rules.Run, marks []marker, findings *[]schema.Find
 		}
 		file := u.e.File
 		if file == "" {
-			file = w.manifest.File
+			file = w.file()
 		}
 		f := schema.Finding{
 			Pool: u.e.Pool, At: schema.Place{File: file, Span: u.e.At}, Got: strings.TrimSpace(u.e.Rule + " " + u.e.Member),

@@ -75,7 +75,7 @@ func (w *weigher) markers(run *rules.Run, findings *[]schema.Finding) []marker {
 			}
 		}
 	}
-	*findings = append(*findings, r.Findings()...)
+	*findings = append(*findings, unique(r.Findings())...) // a file may be read by several sources
 	return out
 }
 

@@ -111,7 +111,7 @@ func (w *weigher) files(run *rules.Run) []schema.Finding {
 // manifestProblems turns what is wrong in the manifest into findings placed in it.
 func (w *weigher) manifestProblems(run *rules.Run, problems []schema.Problem) []schema.Finding {
 	var r rules.Reporter
-	holder := &schema.Copy{Files: []string{run.Manifest.File}}
+	holder := &schema.Copy{Files: []string{w.file()}}
 	for _, list := range [][]schema.Problem{problems, run.Loaded.Problems, w.stray} {
 		for i := range list {
 			holder.Pool = list[i].Pool
@@ -119,6 +119,14 @@ func (w *weigher) manifestProblems(run *rules.Run, problems []schema.Problem) []
 		}
 	}
 	return r.Findings()
+}
+
+// file is where the manifest stands in the tree.
+func (w *weigher) file() string {
+	if own := w.options.Own; own != nil {
+		return own.File
+	}
+	return w.manifest.File
 }
 
 // runRules runs the rules that look at the run as a whole.
@@ -144,7 +152,7 @@ func (w *weigher) runRules(run *rules.Run) []schema.Finding {
 }
 
 // unique drops findings that say the same of the same place: a copy that belongs to several environments is judged in
-// each of them.
+// each of them. What is left names the environments of the others (schema.Finding.Also).
 func unique(findings []schema.Finding) []schema.Finding {
 	type key struct {
 		rule, pool, file, field, member, message string
@@ -157,10 +165,14 @@ func unique(findings []schema.Finding) []schema.Finding {
 		if f.Rule == "source/unresolved" && f.Item == schema.NoItem {
 			k.pool = "" // a setting that many pools inherit is shown once
 		}
-		if _, ok := seen[k]; ok && f.Env != "" {
+		i, ok := seen[k]
+		switch {
+		case ok && out[i].Env == f.Env:
 			continue
-		}
-		if i, ok := seen[k]; ok && out[i].Env == f.Env {
+		case ok && f.Env != "":
+			if first := &out[i]; first.Pool == f.Pool && first.At.Side == f.At.Side && !slices.Contains(first.Also, f.Env) {
+				first.Also = append(first.Also, f.Env)
+			}
 			continue
 		}
 		seen[k] = len(out)

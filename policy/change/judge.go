@@ -109,8 +109,32 @@ func (c *Change) prepare(o *Options, u *evidence.Union) map[evidence.Pool]bool {
 	}
 	if c.Whole != nil {
 		c.rearranged(touched)
+	} else {
+		c.comeAndGone(touched)
 	}
 	return touched
+}
+
+// comeAndGone adds those groups of a touched pool that only one end has: copies that belong to every environment make one of
+// their own where no other copy says an environment.
+func (c *Change) comeAndGone(touched map[evidence.Pool]bool) {
+	names := map[string]bool{}
+	for p := range touched {
+		names[p.Name] = true
+	}
+	ends := map[evidence.Pool]int{}
+	for _, e := range []*End{&c.Base, &c.Head} {
+		for _, g := range e.prepared.Groups {
+			if p := poolOf(g); names[p.Name] {
+				ends[p]++
+			}
+		}
+	}
+	for p, n := range ends {
+		if n == 1 {
+			touched[p] = true
+		}
+	}
 }
 
 // rearranged adds the pools that consist of other copies than before, or of such that say something else though their
@@ -150,12 +174,12 @@ func (c *Change) lonely(pools map[evidence.Pool]bool) bool {
 			sides = append(sides, side)
 		}
 	}
-	has := map[*schema.PoolEntry]bool{}
+	has := map[evidence.Pool]bool{}
 	for _, g := range c.Head.prepared.Groups {
-		has[g.Entry] = true
+		has[poolOf(g)] = true
 	}
-	if slices.ContainsFunc(c.Base.prepared.Groups, func(g *reconcile.Group) bool { return pools[poolOf(g)] && !has[g.Entry] && g.Entry != nil }) {
-		return true // only the manifest still speaks of it
+	if slices.ContainsFunc(c.Base.prepared.Groups, func(g *reconcile.Group) bool { return pools[poolOf(g)] && !has[poolOf(g)] && g.Entry != nil }) {
+		return true // perhaps only the manifest still speaks of it
 	}
 	return slices.ContainsFunc(c.Head.prepared.Groups, func(g *reconcile.Group) bool {
 		return pools[poolOf(g)] && slices.ContainsFunc(sides, func(side schema.Side) bool {

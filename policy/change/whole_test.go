@@ -201,3 +201,43 @@ func owed(findings []schema.Finding, r *evidence.Report) string {
 	slices.Sort(lines)
 	return strings.Join(lines, "\n")
 }
+
+// TestOneVarTouchesOnePool: of a file that says the same of all pools but one, the change touches that one, also where copies
+// are packed.
+func TestOneVarTouchesOnePool(t *testing.T) {
+	const sources = "sources:\n  - {side: app, format: mapped, files: [app.yaml], map: {pool: {each: \"pools.*\", name: key}, members: hosts}}\n"
+	base := map[string]string{"app.yaml": "pools:\n  a: {hosts: [\"${A}:80\"]}\n  b: {hosts: [\"10.0.0.2:80\"]}\n  c: {hosts: [\"10.0.0.3:80\"]}\n"}
+	head := map[string]string{"app.yaml": base["app.yaml"]}
+	base["poolproof.yaml"], head["poolproof.yaml"] = sources+"vars: {A: 10.0.0.1}\n", sources+"vars: {A: 10.0.0.9}\n"
+	for _, packer := range []load.Packer{nil, new(pack.Packer)} {
+		c, err := judged(base, head, packer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff([]evidence.Pool{{Name: "a"}}, c.Touched); d != "" {
+			t.Errorf("packed %v:\n%s", packer != nil, d)
+		}
+	}
+}
+
+// TestMarkerOfTwoSources: a marker of a file that two sources read is complained about once.
+func TestMarkerOfTwoSources(t *testing.T) {
+	files := map[string]string{
+		"poolproof.yaml": "sources:\n  - {side: gateway, format: poolproof, files: [p.yaml]}\n  - {side: app, format: poolproof, files: [p.yaml]}\n",
+		"p.yaml":         "# poolproof:ignore members/missing until=2026-12-31 by=bob because=soon\npools: {a: {members: [{address: 10.0.0.1, port: 80}]}}\n",
+	}
+	head := map[string]string{"poolproof.yaml": "# a remark\n" + files["poolproof.yaml"], "p.yaml": files["p.yaml"]}
+	c, err := judged(files, head, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for i := range c.Findings {
+		if c.Findings[i].Rule == "exception/incomplete" {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d findings about one marker", n)
+	}
+}

@@ -74,7 +74,7 @@ func (c *change) item(item schema.Item) {
 	case after == nil: // removals speaks of it, or nobody can say who executes the probe
 	case c.digest(before, item) == c.digest(after, item):
 		c.edits(item)
-	case before == nil && c.judge.base.breaks(after.File()): // what it was is not known; check judges what it is
+	case before == nil && c.judge.base.breaks(after): // what it was is not known; check judges what it is
 	default:
 		c.follow(item)
 	}

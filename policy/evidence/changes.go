@@ -17,7 +17,7 @@ type Change struct {
 	// Got is what head says, as far as it fits into a line; Pool is the pool concerned, if it is one.
 	Got, Pool string
 	Text      schema.Text
-	// Removed: it stands in the base alone. At is then unknown.
+	// Removed: it stands in the base alone, and so does At.
 	Removed bool
 	At      schema.Span
 	// Now: it counts for this change already, since head may add names and sources.
@@ -57,7 +57,7 @@ func (c *changeList) sources(base, head *schema.Manifest) {
 	}
 	for i := range base.Sources {
 		if s := &base.Sources[i]; !in(head.Sources, s) {
-			c.add(Change{What: "sources", Got: sourceName(s), Removed: true, Text: schema.Textf("the %s source %s is removed or altered", "删除或修改了%s来源 %s", rules.SideName(s.Side), sourceName(s))})
+			c.add(Change{What: "sources", Got: sourceName(s), Removed: true, At: s.At, Text: schema.Textf("the %s source %s is removed or altered", "删除或修改了%s来源 %s", rules.SideName(s.Side), sourceName(s))})
 		}
 	}
 }
@@ -89,7 +89,7 @@ func (c *changeList) pools(base, head *schema.Manifest) {
 		c.entry("pools."+e.Name, e.Name, o, e)
 	}
 	for _, name := range slices.Sorted(maps.Keys(old)) {
-		c.add(Change{What: "pools." + name, Pool: name, Removed: true, Text: schema.Textf("the entry of pool %s is removed", "池 %s 的条目被删除", name)})
+		c.add(Change{What: "pools." + name, Pool: name, Removed: true, At: old[name].At, Text: schema.Textf("the entry of pool %s is removed", "池 %s 的条目被删除", name)})
 	}
 }
 
@@ -158,7 +158,7 @@ func (c *changeList) severities(what, pool string, base, head []schema.SeverityR
 	}
 	for _, rule := range slices.Sorted(maps.Keys(b)) {
 		if _, ok := h[rule]; !ok {
-			c.add(Change{What: what, Pool: pool, Got: rule, Removed: true, Text: schema.Textf("the severity of %s is no longer set", "不再设置 %s 的级别", rule)})
+			c.add(Change{What: what, Pool: pool, Got: rule, Removed: true, At: b[rule].At, Text: schema.Textf("the severity of %s is no longer set", "不再设置 %s 的级别", rule)})
 		}
 	}
 }
@@ -180,7 +180,7 @@ func (c *changeList) exceptions(base, head *schema.Manifest) {
 	}
 	for _, e := range base.Exceptions {
 		if !in(head.Exceptions, e) {
-			c.add(Change{What: "exceptions", Pool: e.Pool, Got: e.Rule, Removed: true, Text: schema.Textf("the exception for %s of pool %s is removed or altered", "删除或修改了池 %[2]s 对 %[1]s 的例外", e.Rule, e.Pool)})
+			c.add(Change{What: "exceptions", Pool: e.Pool, Got: e.Rule, Removed: true, At: e.At, Text: schema.Textf("the exception for %s of pool %s is removed or altered", "删除或修改了池 %[2]s 对 %[1]s 的例外", e.Rule, e.Pool)})
 		}
 	}
 }

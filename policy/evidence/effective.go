@@ -52,7 +52,7 @@ func (c *change) membersChanged() (bool, schema.Side) {
 	before, after := truthOf(c.base, schema.Members), truthOf(c.head, schema.Members)
 	switch {
 	case after != nil:
-		if before == nil && c.judge.base.breaks(after.File()) {
+		if before == nil && c.judge.base.breaks(after) {
 			return false, ""
 		}
 		return c.digest(before, schema.Members) != c.digest(after, schema.Members), after.Side

@@ -61,7 +61,7 @@ func (c *change) unread(item schema.Item, side schema.Side) {
 		}
 		d := c.debt(item.String(), truthOf(c.head, item).Side, nil)
 		d.Owes = side
-		f := c.finding("evidence/unverified", item, schema.Place{File: m.File, Revision: c.judge.base.Revision, Span: s.At})
+		f := c.finding("evidence/unverified", item, c.sourceAt(i))
 		f.Got, f.Field = bare(s.Repo), string(side)
 		f.Message = schema.Textf("the %[1]s change on the %[2]s side; the %[3]s side stands in %[4]s, which is not read, and whether it follows is not known", "%[2]s方的%[1]s有变更；%[3]s方位于未读取的 %[4]s，无法得知是否跟随", rules.ItemName(item), rules.SideName(d.Changed), rules.SideName(side), bare(s.Repo))
 		f.Hint = schema.Textf("make the repository reachable, or name the commit that aligned it in a change order: items[] with pool: %s, item: %s and aligned.%s: {repo, commit, file, digest}; evidence: attested accepts what cannot be opened",
@@ -70,6 +70,19 @@ func (c *change) unread(item schema.Item, side schema.Side) {
 		c.owe(d)
 		return
 	}
+}
+
+// sourceAt is where a source of the base stands: in the manifest of head, or in the base's if head has dropped it.
+func (c *change) sourceAt(source int) schema.Place {
+	u := c.options.Union
+	span := u.Base.Sources[source].At
+	switch {
+	case u.First || u.before != nil && span.Known():
+		return schema.Place{File: u.file, Revision: c.judge.head.Revision, Span: span}
+	case u.before != nil:
+		span = u.before[source].At
+	}
+	return schema.Place{File: u.Base.File, Revision: c.judge.base.Revision, Span: span}
 }
 
 // read reports whether files of a source were read.

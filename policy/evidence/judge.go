@@ -10,6 +10,7 @@ import (
 	"github.com/poolproof/poolproof/policy/audit"
 	"github.com/poolproof/poolproof/policy/rules"
 	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/load"
 )
 
 // judge is one run of Judge.
@@ -32,13 +33,13 @@ type end struct {
 	Tree
 	manifest *schema.Manifest
 	now      time.Time
-	broken   map[string]bool // files that do not parse, or cannot be read
+	broken   map[reading]bool // files that do not parse, or cannot be read
 }
 
 func newJudge(ctx context.Context, o *Options) *judge {
 	j := &judge{ctx: ctx, options: o, report: &Report{renamed: map[Pool]Pool{}, gone: map[string]bool{}, ahead: map[place]*schema.ChangeOrder{}, first: o.Union.First}}
-	j.base = newEnd(o.Base, o.Union.Base, o.Now)
-	j.head = newEnd(o.Head, o.Union.Head, o.Now)
+	j.base = newEnd(o.Base, o.Union.Base, o.Now, o.Union.lost)
+	j.head = newEnd(o.Head, o.Union.Head, o.Now, o.Union.lost)
 	j.orders = newOrders(o)
 	var old []*schema.ChangeOrder
 	for _, f := range o.Base.Loaded.Files {
@@ -52,6 +53,9 @@ func newJudge(ctx context.Context, o *Options) *judge {
 	for _, f := range o.Head.Loaded.Files {
 		delete(j.report.gone, f.Path)
 	}
+	if was := o.Union.Base.File; was != o.Union.file {
+		j.report.gone[was] = true // the manifest takes another name
+	}
 	told := audit.Told{Manifest: o.Union.Base, Rules: o.Rules, Orders: old, Now: o.Now}
 	weigh := told.Scale()
 	j.excuse = func(f *schema.Finding) bool { return weigh(f) && f.Status != schema.Suppressed }
@@ -61,10 +65,17 @@ func newJudge(ctx context.Context, o *Options) *judge {
 	return j
 }
 
-// breaks reports whether a file cannot be read at this end, or a folder above it.
-func (e *end) breaks(file string) bool {
-	for at := file; ; at = path.Dir(at) {
-		if e.broken[at] {
+// reading is a file as the sources of one side read it.
+type reading struct {
+	side schema.Side
+	file string
+}
+
+// breaks reports whether the file of a copy cannot be read at this end, or a folder above it. Where several sources of its
+// side read it, one that makes sense of it is enough.
+func (e *end) breaks(c *schema.Copy) bool {
+	for at := c.File(); ; at = path.Dir(at) {
+		if e.broken[reading{c.Side, at}] {
 			return true
 		}
 		if at == "." || at == "/" {
@@ -73,15 +84,19 @@ func (e *end) breaks(file string) bool {
 	}
 }
 
-func newEnd(t Tree, m *schema.Manifest, now time.Time) *end {
-	e := &end{Tree: t, manifest: m, now: now, broken: map[string]bool{}}
+func newEnd(t Tree, m *schema.Manifest, now time.Time, lost map[*load.File]bool) *end {
+	e := &end{Tree: t, manifest: m, now: now, broken: map[reading]bool{}}
+	sound := map[reading]bool{}
 	for _, f := range t.Loaded.Files {
-		for i := range f.Result.Problems {
-			switch f.Result.Problems[i].Rule {
-			case "source/syntax", "source/unreadable":
-				e.broken[f.Path] = true
-			}
+		at := reading{m.Sources[f.Source].Side, f.Path}
+		if slices.ContainsFunc(f.Result.Problems, func(p schema.Problem) bool { return p.Rule == "source/syntax" || p.Rule == "source/unreadable" }) {
+			e.broken[at] = true
+		} else if !lost[f] {
+			sound[at] = true
 		}
+	}
+	for at := range sound {
+		delete(e.broken, at)
 	}
 	return e
 }

@@ -181,6 +181,11 @@ func TestStatus(t *testing.T) {
 	}
 	suppressed := f("members/extra", "a", "x", "f")
 	suppressed.Status = schema.Suppressed
+	in := func(env string, also ...string) schema.Finding {
+		x := f("members/extra", "a", "x", "f")
+		x.Env, x.Also = env, also
+		return x
+	}
 	for _, tt := range []struct {
 		name       string
 		base, head []schema.Finding
@@ -194,6 +199,9 @@ func TestStatus(t *testing.T) {
 		{"of a file", []schema.Finding{f("source/syntax", "", "", "f")}, []schema.Finding{f("source/syntax", "", "", "f")}, "existing"},
 		{"of another file", []schema.Finding{f("source/syntax", "", "", "f")}, []schema.Finding{f("source/syntax", "", "", "g")}, "new"},
 		{"suppressed", []schema.Finding{f("members/extra", "a", "x", "f")}, []schema.Finding{suppressed}, "suppressed"},
+		{"of both environments", []schema.Finding{in("prod", "test")}, []schema.Finding{in("prod", "test")}, "existing"},
+		{"left in one environment", []schema.Finding{in("prod", "test")}, []schema.Finding{in("test")}, "existing"},
+		{"new in one environment", []schema.Finding{in("prod")}, []schema.Finding{in("prod", "test")}, "new"},
 		{"suppressed before", []schema.Finding{suppressed}, []schema.Finding{f("members/extra", "a", "x", "f")}, "existing"},
 	} {
 		evidence.Status(tt.base, tt.head)

@@ -20,7 +20,7 @@ func (j *judge) manifest() {
 			f.Message = plus(c.Text, schema.Textf("; what it adds counts already, what it takes away with the next change", "；新增内容即时生效，移除内容从下一次变更起生效"))
 		}
 		if c.Removed {
-			f.At.Span = schema.Span{}
+			f.At.File, f.At.Revision = u.Base.File, j.base.Revision
 		}
 		j.tell(f)
 	}

@@ -15,7 +15,7 @@ func (c *change) massRemoval() {
 	}
 	after, _ := lister(c.head)
 	switch {
-	case c.head == nil && c.judge.head.breaks(before.File()):
+	case c.head == nil && c.judge.head.breaks(before):
 		return // the file is broken, the pool is not gone
 	case after == nil && c.head != nil:
 		return // the list is gone and the pool is not: a removal, which is owed as such

@@ -132,6 +132,9 @@ func (p play) run(t testing.TB, adjust ...func(*evidence.Options)) outcome {
 		}
 		u.Settle(loaded)
 		a := audit.Options{Rules: rules.All(), Now: moment, Touched: changed, Entire: true, Workers: 1}
+		if b, h := own["base"], own["head"]; !b.Discovered && !h.Discovered && (b.File != h.File || p.base[b.File] != p.head[h.File]) {
+			a.Own = own[name]
+		}
 		if grants == nil {
 			grants = evidence.GrantsOf(loaded)
 		} else if !u.First {

@@ -102,5 +102,5 @@ func (c *change) alters(d *PoolChange) bool {
 
 // PoolAt returns a pool of an end as rules see it at a moment: with the change orders that are in force then.
 func PoolAt(t Tree, m *schema.Manifest, now time.Time, g *reconcile.Group) *rules.Pool {
-	return newEnd(t, m, now).build(g)
+	return newEnd(t, m, now, nil).build(g)
 }

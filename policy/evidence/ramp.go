@@ -29,7 +29,7 @@ func (c *change) ramp() {
 		c.notInOrder(list)
 	}
 	switch {
-	case before != nil && after == nil && !c.judge.head.breaks(before.File()) && !c.orders.invalid(before.File()):
+	case before != nil && after == nil && !c.judge.head.breaks(before) && !c.orders.invalid(before.File()):
 		c.orderGone(before)
 	case after != nil && c.digest(before, schema.Ramp) != c.digest(after, schema.Ramp):
 		for _, side := range owing() {

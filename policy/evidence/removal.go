@@ -23,7 +23,7 @@ func (c *change) removals() {
 				continue
 			}
 			for _, l := range c.links(side, item) {
-				if l.head != nil || c.judge.head.breaks(l.base.File()) {
+				if l.head != nil || c.judge.head.breaks(l.base) {
 					continue
 				}
 				if item == schema.Probe && !executes(rowOf(c.base, item), l.base) {

@@ -25,7 +25,7 @@ import (
 // before app. file names the change order whose own ramp counts, in force or not; empty for none. Items that nobody
 // states are left out.
 func Settings(t Tree, m *schema.Manifest, now time.Time, names []string, file string) string {
-	e := newEnd(t, m, now)
+	e := newEnd(t, m, now, nil)
 	all := map[string]map[string]string{}
 	for _, g := range t.Audit.Groups {
 		if !slices.ContainsFunc(names, func(n string) bool { return reconcile.Key(n) == reconcile.Key(g.Pool) || ordered(g, n) }) {

@@ -77,17 +77,13 @@ func (u *Union) sources(m, base, head *schema.Manifest) {
 	for i := range taken {
 		if !taken[i] || slices.ContainsFunc(u.twins, func(t twin) bool { return t.base == i }) {
 			u.gone = append(u.gone, i)
+			m.Sources[i].At = schema.Span{} // it stands nowhere in head
 		}
 	}
 }
 
-// stands gives a source of the base the place where the head has it, which is where people look. What other repositories
-// are opened, the base says, also where.
-func stands(s, head *schema.Source) {
-	if s.Repo == "" {
-		s.At = head.At
-	}
-}
+// stands gives a source of the base the place where the head has it, which is where people look.
+func stands(s, head *schema.Source) { s.At = head.At }
 
 // find returns the first source of the base that is not taken and fits, or -1.
 func find(base *schema.Manifest, taken []bool, fits func(*schema.Source) bool) int {
@@ -150,11 +146,11 @@ func common(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return !slices.Contains(b, s) })
 }
 
-// Settle is called between reading a tree and judging it. Where the change reads a file in another way than before (with
+// Settle is called between reading a tree and judging it, for the base first. Where the change reads a file in another way than before (with
 // another map, as another format), the union reads it in both; what the base's way understands counts as long as it
 // understands the file, so that a change cannot look away from what it edits, and head's way where the base's no longer
-// fits, so that settings and the map that finds them may move together. Sources that head drops do not complain about
-// files that are gone.
+// fits, so that settings and the map that finds them may move together. A source that matches no file is a matter of the end
+// whose manifest has it. Names that head adds do not take copies of the base away from their pools.
 func (u *Union) Settle(l *load.Loaded) {
 	for _, t := range u.twins {
 		base := map[string]*load.File{}
@@ -173,12 +169,26 @@ func (u *Union) Settle(l *load.Loaded) {
 				loser = b
 			}
 			loser.Result.Copies, loser.Result.Orders, loser.Result.Problems, loser.Markers = nil, nil, nil, nil
+			if u.lost == nil {
+				u.lost = map[*load.File]bool{}
+			}
+			u.lost[loser] = true
 		}
 	}
-	for _, i := range u.gone {
-		at := u.Base.Sources[i].At
-		l.Problems = slices.DeleteFunc(l.Problems, func(p schema.Problem) bool { return p.Rule == "source/empty" && p.At == at })
+	if u.settled {
+		u.complaints(l, u.gone)
+		return
 	}
+	u.settled = true
+	u.complaints(l, u.added)
+	u.stay(l)
+}
+
+// complaints drops those of some sources that they match no file.
+func (u *Union) complaints(l *load.Loaded, sources []int) {
+	l.Problems = slices.DeleteFunc(slices.Clone(l.Problems), func(p schema.Problem) bool {
+		return p.Rule == "source/empty" && slices.ContainsFunc(sources, func(i int) bool { return u.Base.Sources[i].At == p.At })
+	})
 }
 
 // trouble counts what a reading of a file did not understand.

@@ -2,10 +2,9 @@ package evidence
 
 import (
 	"maps"
-	"slices"
 
-	"github.com/poolproof/poolproof/reconcile"
 	"github.com/poolproof/poolproof/schema"
+	"github.com/poolproof/poolproof/sources/load"
 )
 
 // Union says by which manifest each end of a change is read and judged. A change does not rewrite the rules that it is
@@ -26,6 +25,14 @@ type Union struct {
 	added []int
 	// gone are the indexes of the sources that only the base has.
 	gone []int
+	// before are the base's sources as the base has them.
+	before []schema.Source
+	// given are the names that head adds and that no entry of the base has.
+	given []given
+	// lost are readings of files that do not count.
+	lost map[*load.File]bool
+	// settled: the base has been settled.
+	settled bool
 	// file is the head's manifest, for places.
 	file string
 }
@@ -45,10 +52,10 @@ func Unite(base, head *schema.Manifest) *Union {
 		return &Union{Base: base, Head: base, file: base.File, Changes: []Change{{What: "manifest", Got: base.File, Removed: true,
 			Text: schema.Textf("the manifest %s is removed", "清单 %s 被删除", base.File)}}}
 	}
-	u := &Union{file: head.File, Changes: changes(base, head)}
+	u := &Union{file: head.File, Changes: changes(base, head), before: base.Sources}
 	m := *base
 	u.sources(&m, base, head)
-	m.Pools = pools(base, head)
+	m.Pools = u.pools(base, head)
 	u.Base, u.Head = &m, &m
 	own, changed := vars(base.Vars, head.Vars)
 	if m.Vars = own; changed == nil {
@@ -101,56 +108,4 @@ func vars(base, head map[string]string) (own, changed map[string]string) {
 	all := maps.Clone(own)
 	maps.Copy(all, changed)
 	return own, all
-}
-
-// pools returns the entries of the base with the names that head adds. Of a pool that only head has, its names count.
-func pools(base, head *schema.Manifest) []schema.PoolEntry {
-	out := slices.Clone(base.Pools)
-	type claim struct {
-		side schema.Side
-		key  string
-	}
-	owner := map[claim]string{}
-	for i := range out {
-		for side, names := range out[i].Names {
-			for _, n := range names {
-				owner[claim{side, reconcile.Key(n)}] = out[i].Name
-			}
-		}
-	}
-	for i := range head.Pools {
-		h := &head.Pools[i]
-		at := slices.IndexFunc(out, func(e schema.PoolEntry) bool { return e.Name == h.Name })
-		if at < 0 {
-			at = len(out)
-			out = append(out, schema.PoolEntry{Name: h.Name, NameAt: h.NameAt, At: h.At})
-		}
-		e := &out[at]
-		names := maps.Clone(e.Names)
-		for _, side := range slices.Sorted(maps.Keys(h.Names)) {
-			list := slices.Clone(names[side])
-			if list == nil && len(h.Names[side]) > 0 {
-				// Until now the pool's own name stood for the side. It still does, unless it is another pool's by now.
-				if o := owner[claim{side, reconcile.Key(h.Name)}]; o == "" || o == h.Name {
-					list = append(list, h.Name)
-				}
-			}
-			for _, n := range h.Names[side] {
-				k := claim{side, reconcile.Key(n)}
-				if o := owner[k]; (o == "" || o == h.Name) && !slices.Contains(list, n) {
-					owner[k] = h.Name
-					list = append(list, n)
-				}
-			}
-			if names == nil {
-				names = map[schema.Side][]string{}
-			}
-			if list != nil {
-				names[side] = list
-			}
-		}
-		e.Names = names
-	}
-	slices.SortFunc(out, func(a, b schema.PoolEntry) int { return compareText(a.Name, b.Name) })
-	return out
 }

@@ -127,6 +127,9 @@ func Of(f *load.File, content string) *Entry {
 		for j := range o.Items {
 			e.Keys = append(e.Keys, reconcile.Key(o.Items[j].Pool))
 		}
+		for j := range o.Exceptions { // it may excuse other pools than it changes
+			e.Keys = append(e.Keys, reconcile.Key(o.Exceptions[j].Pool))
+		}
 	}
 	e.Beside = Beside(f)
 	e.Sections = distinct(e.Sections)

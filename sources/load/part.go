@@ -100,11 +100,20 @@ func (r *reader) merge(f *File) {
 	if like == nil || like == f || l.packer == nil {
 		return
 	}
-	if packed := l.bytes(like); slices.EqualFunc(f.packed, packed, bytes.Equal) {
-		f.packed = packed
-		if r.common(like) && slices.EqualFunc(f.Result.Copies, like.Result.Copies, equal) {
-			f.Result.Copies = like.Result.Copies
+	packed := l.bytes(like)
+	if len(packed) != len(f.packed) {
+		return
+	}
+	all := true
+	for i := range packed {
+		if bytes.Equal(f.packed[i], packed[i]) {
+			f.packed[i] = packed[i]
+		} else {
+			all = false
 		}
+	}
+	if all && r.common(like) && slices.EqualFunc(f.Result.Copies, like.Result.Copies, equal) {
+		f.Result.Copies = like.Result.Copies
 	}
 }
 
