@@ -26,7 +26,7 @@ func (d *dispute) changeOptions(c *change.Change) evidence.Options {
 		Union: &evidence.Union{Base: c.Base.Manifest, Head: c.Head.Manifest},
 		Base:  evidence.Tree{Revision: c.Base.Tree.Revision(), Loaded: c.Base.Loaded, Audit: c.Base.Audit},
 		Head:  headTree(c),
-		Rules: d.request.rules, Now: d.request.now, Changed: c.Changed, Entire: c.Whole != nil, Pools: d.o.pools, Env: d.o.poolEnv,
+		Rules: d.request.rules, Now: d.request.now, Changed: c.Changed, Entire: c.Full, Pools: d.o.pools, Env: d.o.poolEnv,
 	}
 }
 

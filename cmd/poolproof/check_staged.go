@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"path/filepath"
+	"slices"
 
 	"github.com/poolproof/poolproof/policy/change"
+	"github.com/poolproof/poolproof/policy/evidence"
 	"github.com/poolproof/poolproof/schema"
 	"github.com/poolproof/poolproof/sources/tree/git"
 )
@@ -31,7 +33,7 @@ func (o *options) checkStaged(ctx context.Context, path string) error {
 	if err != nil {
 		return abandon(err)
 	}
-	run.Findings = c.Head.Audit.Findings
+	run.Findings = staged(c)
 	for i := range run.Findings {
 		if f := &run.Findings[i]; f.Status != schema.Suppressed {
 			f.Status = schema.New
@@ -39,6 +41,9 @@ func (o *options) checkStaged(ctx context.Context, path string) error {
 	}
 	s.describe(run, c)
 	run.Obligations = nil
+	if c.Whole != nil && c.Base.File != "" {
+		run.Summary.Pools = len(c.Touched)
+	}
 	missing, err := s.noSuchName(ctx, c)
 	switch {
 	case err != nil:
@@ -58,6 +63,24 @@ func (o *options) checkStaged(ctx context.Context, path string) error {
 		return short
 	}
 	return o.judged(run, r, missing)
+}
+
+// staged returns what is found in staged files and about pools that these touch. Where the manifest is staged everything was
+// looked at, and what was so before and has nothing to do with it is nobody's matter now; that there is a manifest at all is
+// everybody's.
+func staged(c *change.Change) []schema.Finding {
+	if c.Whole == nil || c.Base.File == "" {
+		return c.Head.Audit.Findings
+	}
+	touched := map[evidence.Pool]bool{}
+	for _, p := range c.Touched {
+		touched[p] = true
+	}
+	return slices.DeleteFunc(c.Head.Audit.Findings, func(f schema.Finding) bool {
+		return f.Status == schema.Existing && !c.Changed[f.At.File] && !slices.ContainsFunc(append(f.Also, f.Env), func(env string) bool {
+			return touched[evidence.Pool{Env: env, Name: f.Pool}]
+		})
+	})
 }
 
 // indexFile is the index that git handed to the hook that runs this, empty if none: git commit -a stages into one of its own.

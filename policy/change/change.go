@@ -102,6 +102,8 @@ type Change struct {
 	// these files can touch; nil if only that.
 	Changed map[string]bool
 	Whole   *schema.Text
+	// Full: both trees were read whole, with everything that they say.
+	Full bool
 	// Findings are those at the head, with their status, and those of the evidence.
 	Findings []schema.Finding
 	Evidence *evidence.Report
@@ -113,7 +115,7 @@ type Change struct {
 	// Unindexed says why no index was kept, nil if one was or none was wanted.
 	Unindexed error
 
-	entire bool // both trees are read whole, though only what the change touches is judged
+	entire bool // both trees are read whole, though only what the change touches is judged, and of the rest the names alone
 	// alike returns what is known of a file that is the same at both ends, nil if nothing is.
 	alike func(*load.File) *load.Known
 	reach index.Reach // of the changed files, where not everything is looked at
@@ -122,12 +124,20 @@ type Change struct {
 // Judge reads and judges a change. The error is a *ManifestError where a manifest cannot be used.
 func Judge(ctx context.Context, o Options) (*Change, error) {
 	c := &Change{Base: End{Tree: o.Base}, Head: End{Tree: o.Head}}
-	for _, e := range []*End{&c.Base, &c.Head} {
-		if err := e.manifest(ctx, o); err != nil {
-			return nil, err
-		}
+	if err := c.Head.manifest(ctx, o); err != nil {
+		return nil, err
+	}
+	var broken *ManifestError
+	switch err := c.Base.manifest(ctx, o); {
+	case errors.As(err, &broken) && c.Head.File != "":
+		c.Base.own, c.Base.problems, c.Base.File = nil, nil, "" // else nothing could ever mend it
+	case err != nil:
+		return nil, err
 	}
 	union := evidence.Unite(c.Base.own, c.Head.own)
+	if broken != nil {
+		union.Unusable = broken.File
+	}
 	c.Base.Manifest, c.Head.Manifest = union.Base, union.Head
 	var others evidence.Repositories
 	if o.Elsewhere != nil {
@@ -140,7 +150,7 @@ func Judge(ctx context.Context, o Options) (*Change, error) {
 	c.passOver()
 	c.whole(union)
 	var err error
-	if c.Whole != nil {
+	if c.Full {
 		err = c.readAll(ctx, o)
 	} else {
 		err = c.readTouched(ctx, o)
@@ -200,19 +210,21 @@ func atOnce(a, b func() error) error {
 	return cmp.Or(err, <-done)
 }
 
-// whole decides whether everything has to be looked at.
+// whole decides whether everything has to be looked at, or to be read at least.
 func (c *Change) whole(u *evidence.Union) {
 	say := func(en, zh string) { t := schema.Text{En: en, Zh: zh}; c.Whole = &t }
 	switch {
 	case c.Base.File == "" && c.Head.File == "":
 		say("there is no manifest", "没有清单")
+	case u.Unusable != "":
+		say("the manifest of the base cannot be used", "基准的清单无法使用")
 	case u.First:
 		say("the change brings the first manifest", "本次变更引入首份清单")
 	case c.Base.File != c.Head.File || string(c.Base.Text) != string(c.Head.Text):
 		say("the manifest changes", "清单有变化")
-	case !index.Serves(c.Head.Manifest):
-		say("names of the manifest hold {env}", "清单中的名称含有 {env}")
 	}
+	// Where names hold the environment, an index cannot say what a file touches.
+	c.Full = c.Whole != nil || !index.Serves(c.Head.Manifest)
 }
 
 // differences lists the files of the sources, and the manifests, whose bytes are not the same at both ends.

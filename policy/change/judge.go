@@ -16,7 +16,7 @@ import (
 // judge audits both ends and asks what the change owes.
 func (c *Change) judge(ctx context.Context, o Options, u *evidence.Union, others evidence.Repositories) error {
 	touched := c.prepare(&o, u)
-	if c.Whole == nil && c.lonely(touched) {
+	if !c.Full && c.lonely(touched) {
 		if err := c.readEntire(ctx, o); err != nil {
 			return fmt.Errorf("reading the copies: %w", err)
 		}
@@ -41,7 +41,7 @@ func (c *Change) judge(ctx context.Context, o Options, u *evidence.Union, others
 	if c.Base.Audit, err = c.Base.prepared.JudgeBut(ctx, wants, func(g *reconcile.Group) bool { return !touched[poolOf(g)] }); err != nil {
 		return err
 	}
-	if c.Whole != nil {
+	if c.Full {
 		for _, e := range []*End{&c.Base, &c.Head} {
 			e.Totals.Sides = e.Audit.Sides
 		}
@@ -50,7 +50,7 @@ func (c *Change) judge(ctx context.Context, o Options, u *evidence.Union, others
 		Union: u,
 		Base:  evidence.Tree{Revision: c.Base.Tree.Revision(), Loaded: c.Base.Loaded, Audit: c.Base.Audit},
 		Head:  evidence.Tree{Revision: c.Head.Tree.Revision(), Loaded: c.Head.Loaded, Audit: c.Head.Audit},
-		Rules: o.Rules, Now: o.Now, Changed: c.Changed, Entire: c.Whole != nil, PullRequest: o.PullRequest, Repositories: others,
+		Rules: o.Rules, Now: o.Now, Changed: c.Changed, Entire: c.Full, PullRequest: o.PullRequest, Repositories: others,
 		Pools: audit.PoolNames(slices.Concat(c.Head.prepared.Groups, c.Base.prepared.Groups), o.Pools), RuleNames: o.RuleNames, Env: o.Env,
 	})
 	if err != nil {
@@ -94,7 +94,7 @@ func (c *Change) prepare(o *Options, u *evidence.Union) map[evidence.Pool]bool {
 	for _, e := range []*End{&c.Base, &c.Head} {
 		u.Settle(e.Loaded)
 		options := audit.Options{
-			Rules: c.visiting(o, e == &c.Head, touched), Now: o.Now, Pools: o.Pools, RuleNames: o.RuleNames, Env: o.Env, Touched: files, Elsewhere: e.known, Entire: c.entire, Reported: named(touched), Own: c.ownOf(e), Workers: o.Load.Workers,
+			Rules: c.visiting(o, e == &c.Head, touched), Now: o.Now, Pools: o.Pools, RuleNames: o.RuleNames, Env: o.Env, Touched: files, Elsewhere: e.known, Entire: c.entire || c.Full, Reported: named(touched), Own: c.ownOf(e), Workers: o.Load.Workers,
 		}
 		if e == &c.Head && !u.First {
 			grants := evidence.GrantsOf(c.Base.Loaded)
@@ -107,7 +107,7 @@ func (c *Change) prepare(o *Options, u *evidence.Union) map[evidence.Pool]bool {
 			}
 		}
 	}
-	if c.Whole != nil {
+	if c.Full {
 		c.rearranged(touched)
 	} else {
 		c.comeAndGone(touched)

@@ -6,7 +6,12 @@ import "github.com/poolproof/poolproof/schema"
 func (j *judge) manifest() {
 	u := j.options.Union
 	at := schema.Place{File: u.file, Revision: j.head.Revision}
-	if u.First {
+	switch {
+	case u.First && u.Unusable != "":
+		j.tell(schema.Finding{Rule: "evidence/no-base-manifest", At: at, Got: u.Unusable,
+			Message: schema.Textf("the manifest of the base, %s, cannot be used: the change's own is used, and what it finds counts as existing", "基准的清单 %s 无法使用：改用本次变更的清单，其发现视为已有问题", u.Unusable),
+			Hint:    schema.Textf("nothing is owed now; from the next change on this manifest is the base's", "本次无须证据；从下一次变更起，该清单即为基准清单")})
+	case u.First:
 		j.tell(schema.Finding{Rule: "evidence/no-base-manifest", At: at, Got: u.file,
 			Message: schema.Textf("the change brings the first manifest, %s: it is used, and what it finds counts as existing", "本次变更带来首个清单 %s：直接使用，其发现视为已有问题", u.file),
 			Hint:    schema.Textf("nothing is owed now; from the next change on this manifest is the base's", "本次无须证据；从下一次变更起，该清单即为基准清单")})

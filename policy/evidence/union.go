@@ -18,6 +18,8 @@ type Union struct {
 	Changes []Change
 	// First: the change brings the first manifest, which then counts for both ends.
 	First bool
+	// Unusable is the base's manifest where it is there and nothing can be read by it. The head's is then the first.
+	Unusable string
 
 	// twins are sources that the change reads in another way: the base's by index, and what the head makes of it.
 	twins []twin

@@ -78,7 +78,7 @@ func allOwned(copies []*Copy) bool {
 }
 
 // lostSides are the sides of which nothing could be read, though there are files: an unreadable file or a template is
-// not an empty one, so nobody knows which pools they lack.
+// not an empty one, so nobody knows which pools they lack. Nor does anybody where another repository was not read.
 type lostSides struct {
 	once  sync.Once
 	sides map[schema.Side]bool
@@ -86,9 +86,10 @@ type lostSides struct {
 
 func (l *lostSides) side(run *Run, side schema.Side) bool {
 	l.once.Do(func() {
-		read, lost := map[schema.Side]bool{}, map[schema.Side]bool{}
+		read, lost, opened := map[schema.Side]bool{}, map[schema.Side]bool{}, map[int]bool{}
 		if run.Loaded != nil {
 			for _, f := range run.Loaded.Files {
+				opened[f.Source] = true
 				s := run.Manifest.Sources[f.Source].Side
 				if len(f.Result.Copies) > 0 {
 					read[s] = true
@@ -103,6 +104,11 @@ func (l *lostSides) side(run *Run, side schema.Side) bool {
 		}
 		for s := range read {
 			delete(lost, s)
+		}
+		for i := range run.Manifest.Sources { // a repository that is not read may hold any pool
+			if s := &run.Manifest.Sources[i]; s.Repo != "" && !opened[i] && run.Loaded != nil {
+				lost[s.Side] = true
+			}
 		}
 		l.sides = lost
 	})
