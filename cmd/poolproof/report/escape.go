@@ -50,6 +50,9 @@ func Shown(s string) string { return short(s) }
 // Bound prepares a value or name for JSON outside of a report: bounded, with secrets masked.
 func Bound(s string) string { return boundShort(s) }
 
+// BoundText prepares a message or hint for JSON outside of a report: bounded, with secrets masked.
+func BoundText(s string) string { return boundText(s) }
+
 // ShownText prepares a message for display outside of a report. A line that would be a workflow command of GitHub, which
 // obeys those after spaces too, is broken up.
 func ShownText(s string) string {

@@ -50,7 +50,7 @@ func openAlertmanager(s *settings) (Sink, error) {
 		if err != nil {
 			return nil, err
 		}
-		events := b.latest()
+		events := standing(b.latest())
 		var out []Request
 		for len(events) > 0 {
 			n := min(len(events), alertsPerRequest)
@@ -69,6 +69,25 @@ func openAlertmanager(s *settings) (Sink, error) {
 		}
 		return out, nil
 	}}, nil
+}
+
+// standing leaves out the end of what lasts again: for Alertmanager both are one alert, and the end would be its last word.
+// Drift that lasts comes first in the list.
+func standing(events []Event) []Event {
+	lasting := map[string]bool{}
+	list := make([]Event, 0, len(events))
+	for i := range events {
+		e := &events[i]
+		labels, _ := json.Marshal(labelsOf(e)) // of strings, which cannot fail
+		switch {
+		case !e.Resolved():
+			lasting[string(labels)] = true
+		case lasting[string(labels)]:
+			continue
+		}
+		list = append(list, *e)
+	}
+	return list
 }
 
 func alertsPath(address string) string {
@@ -92,7 +111,7 @@ func authorized(token func() (string, error)) (http.Header, error) {
 }
 
 func postedOf(e *Event, b *Batch, lang string, resend time.Duration, link string) posted {
-	p := posted{StartsAt: e.Since.UTC(), EndsAt: b.Now.Add(lives * resend).UTC(), GeneratorURL: link, Labels: map[string]string{"alertname": "PoolproofDrift"}}
+	p := posted{StartsAt: e.Since.UTC(), EndsAt: b.Now.Add(lives * resend).UTC(), GeneratorURL: link, Labels: labelsOf(e), Annotations: map[string]string{}}
 	if e.Resolved() {
 		p.EndsAt = e.Ended.UTC()
 	}
@@ -103,27 +122,35 @@ func postedOf(e *Event, b *Batch, lang string, resend time.Duration, link string
 	if p.StartsAt.After(p.EndsAt) { // the clock went back; Alertmanager refuses such
 		p.StartsAt = p.EndsAt
 	}
-	put := func(to map[string]string, name, value string) {
-		if value != "" {
-			to[name] = strings.ToValidUTF8(value, "\ufffd")
-		}
-	}
-	put(p.Labels, "rule", e.Rule)
-	put(p.Labels, "severity", e.Severity.String())
-	put(p.Labels, "pool", e.Pool)
-	put(p.Labels, "env", e.Env)
-	put(p.Labels, "item", e.Item)
-	put(p.Labels, "field", e.Field)
-	put(p.Labels, "member", e.Member)
-	put(p.Labels, "side", string(e.Side))
-	if e.Side == "live" {
-		put(p.Labels, "gateway", e.Place) // two gateways may drift alike
-	}
-	p.Annotations = map[string]string{}
 	put(p.Annotations, "summary", plain(in(e.Message, lang)))
 	put(p.Annotations, "description", plain(in(e.Hint, lang)))
 	put(p.Annotations, "place", e.Place)
 	put(p.Annotations, "got", plain(e.Got))
 	put(p.Annotations, "want", plain(e.Want))
 	return p
+}
+
+// labelsOf returns what tells a drift from others: the same labels are the same alert.
+func labelsOf(e *Event) map[string]string {
+	labels := map[string]string{"alertname": "PoolproofDrift"}
+	put(labels, "rule", e.Rule)
+	put(labels, "severity", e.Severity.String())
+	put(labels, "pool", e.Pool)
+	put(labels, "env", e.Env)
+	put(labels, "item", e.Item)
+	put(labels, "field", e.Field)
+	put(labels, "member", e.Member)
+	put(labels, "side", string(e.Side))
+	if e.Side == "live" {
+		put(labels, "gateway", e.Place) // two gateways may drift alike
+	} else {
+		put(labels, "file", e.File) // as may two files; the line moves, and is no label
+	}
+	return labels
+}
+
+func put(to map[string]string, name, value string) {
+	if value != "" {
+		to[name] = strings.ToValidUTF8(value, "\ufffd")
+	}
 }

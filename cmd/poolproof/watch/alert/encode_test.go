@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -233,6 +235,26 @@ func TestAlertmanager(t *testing.T) {
 	}
 }
 
+// TestAlertmanagerKeepsApart: drift of two files is two alerts, so that the end of one is not that of the other; the end of
+// what lasts again is not told, since it would be taken for the last word.
+func TestAlertmanagerKeepsApart(t *testing.T) {
+	one, two := event(1), event(2)
+	one.Pool = two.Pool
+	for _, e := range []*Event{&one, &two} {
+		e.Side, e.Place = schema.Doc, "doc/a.md:3"
+	}
+	one.File, two.File = "doc/a.md", "doc/b.md"
+	again := one
+	again.Key, again.Since, again.Place = "again", noon.Add(61*time.Minute), "doc/a.md:4"
+	var got []posted
+	if err := json.Unmarshal(encode(t, sink(t, "alertmanager", "url", "http://am"), one, ended(one), ended(two), again)[0].Body, &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 2 || got[0].Labels["file"] != "doc/a.md" || !got[0].StartsAt.Equal(again.Since) || got[1].Labels["file"] != "doc/b.md" || !got[1].EndsAt.Equal(noon.Add(time.Hour)) {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestStdout(t *testing.T) {
 	got := string(encode(t, sink(t, "stdout"), event(1), ended(event(1)))[0].Body)
 	first, second, _ := strings.Cut(got, "\n")
@@ -243,6 +265,63 @@ func TestStdout(t *testing.T) {
 	}
 	if !strings.Contains(second, `"key":"`+key+`","status":"resolved"`) || !strings.Contains(second, `"ended":"2026-11-30T13:00:00Z"`) {
 		t.Error(second)
+	}
+}
+
+// TestStdoutShowsAll: standard output may be a terminal, so that nothing invisible reaches it as it is.
+func TestStdoutShowsAll(t *testing.T) {
+	e := event(1)
+	e.Pool, e.Got = "a\u009b31m\u202e\x7f\x1b", "\xff\u2028"
+	text := string(encode(t, sink(t, "stdout"), e)[0].Body)
+	for _, r := range strings.TrimSuffix(text, "\n") {
+		if !unicode.IsPrint(r) && r != utf8.RuneError {
+			t.Errorf("%U in %q", r, text)
+		}
+	}
+	var back line
+	if err := json.Unmarshal([]byte(text), &back); err != nil || back.Pool != e.Pool {
+		t.Errorf("%v, %+v", err, back)
+	}
+}
+
+// TestSecretsOfFiles: what a finding quotes may hold a secret, which stands in no event, and in no message of any sink.
+func TestSecretsOfFiles(t *testing.T) {
+	const secret = "hunter2hunter2"
+	text := schema.Textf("the address http://user:"+secret+"@h is none", "http://user:"+secret+"@h 不是地址")
+	f := schema.Finding{Rule: "schema/invalid", Severity: schema.Error, Message: text, Hint: text, Got: "password=" + secret, Want: "http://a:" + secret + "@h"}
+	e := NewEvent(&f, "id", "a.yaml:1", noon)
+	if kept, err := json.Marshal(e); err != nil || strings.Contains(string(kept), secret) {
+		t.Errorf("%v, kept %s", err, kept)
+	}
+	var out bytes.Buffer
+	e.Pool, e.Env, e.Field, e.Member = "amqp://p:"+secret+"@h", "password="+secret, "token="+secret, "http://m:"+secret+"@h"
+	r := &receiver{start: time.Now(), answer: func(string, int) *http.Response { return answer(200) }}
+	var a schema.Alerts
+	for _, k := range kinds() {
+		s := schema.AlertSink{Kind: k.name}
+		if k.name != "stdout" {
+			s.Settings = []schema.AlertSetting{{Key: "urlFile", Values: []string{"env:POOLPROOF_URL"}}}
+		}
+		a.Sinks = append(a.Sinks, s)
+	}
+	sinks, err := Open(a, config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	runner, err := NewRunner(sinks, Options{Client: &http.Client{Transport: r}, Stdout: &out, Now: func() time.Time { return noon }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := runner.Tell([]Event{e}); err != nil {
+		t.Fatal(err)
+	}
+	_ = runner.Flush(t.Context()) // chats find no number in the answer
+	var sent []string
+	for _, bodies := range r.bodies {
+		sent = append(sent, bodies...)
+	}
+	if all := strings.Join(append(sent, out.String()), "\n"); len(sent) != len(sinks)-1 || out.Len() == 0 || strings.Contains(all, secret) {
+		t.Errorf("%d messages: %s", len(sent), all)
 	}
 }
 

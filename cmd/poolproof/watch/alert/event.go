@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/poolproof/poolproof/cmd/poolproof/report"
 	"github.com/poolproof/poolproof/schema"
 )
 
@@ -28,7 +29,9 @@ type Event struct {
 	Member   string
 	Side     schema.Side
 	// Place is where it was seen: "haproxy.cfg:12", or the name of a running gateway.
-	Place     string
+	Place string
+	// File is the file of the place, without a line; empty for running gateways, and in what earlier versions kept.
+	File      string
 	Got, Want string
 	Message   schema.Text
 	Hint      schema.Text
@@ -50,11 +53,28 @@ func Key(identity string, since time.Time) string {
 }
 
 // NewEvent returns the beginning of a drift that a finding shows. identity is what stays the same while values change.
+// Secrets in what the finding quotes are masked, as in reports, so that no state, queue or message holds them.
 func NewEvent(f *schema.Finding, identity, place string, since time.Time) Event {
-	return Event{
-		Key: Key(identity, since), Rule: f.Rule, Severity: f.Severity, Pool: f.Pool, Env: f.Env, Item: f.Item.String(), Field: f.Field, Member: f.Member,
-		Side: f.At.Side, Place: place, Got: f.Got, Want: f.Want, Message: f.Message, Hint: f.Hint, Since: since,
+	file := f.At.File
+	if f.At.Side == schema.Live {
+		file = ""
 	}
+	return Event{
+		File: file, Key: Key(identity, since), Rule: f.Rule, Severity: f.Severity, Pool: f.Pool, Env: f.Env, Item: f.Item.String(), Field: f.Field, Member: f.Member,
+		Side: f.At.Side, Place: place, Got: report.Bound(f.Got), Want: report.Bound(f.Want), Message: masked(f.Message), Hint: masked(f.Hint), Since: since,
+	}
+}
+
+func masked(t schema.Text) schema.Text {
+	return schema.Text{En: report.BoundText(t.En), Zh: report.BoundText(t.Zh)}
+}
+
+// shown returns an event as others may see it: the names that tell drifts apart stay as they are inside, secrets or not.
+func (e Event) shown() Event {
+	for _, s := range [...]*string{&e.Pool, &e.Env, &e.Field, &e.Member} {
+		*s = report.Bound(*s)
+	}
+	return e
 }
 
 // Batch is what a sink is told at once.

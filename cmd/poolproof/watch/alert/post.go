@@ -65,7 +65,7 @@ func (s *Sink) send(ctx context.Context, client *http.Client, stdout io.Writer, 
 	for i := range requests {
 		r := &requests[i]
 		if r.URL == "" {
-			if _, err := stdout.Write(r.Body); err != nil {
+			if err := s.print(stdout, r.Body); err != nil {
 				return fmt.Errorf("writing to standard output: %w", err)
 			}
 			continue
@@ -81,6 +81,19 @@ func (s *Sink) send(ctx context.Context, client *http.Client, stdout io.Writer, 
 	return errors.Join(errs...)
 }
 
+// print writes lines to the standard output. After an attempt that ended within a line, as on a disk that is full, they
+// begin on one of their own, so that none is lost to those who read lines.
+func (s *Sink) print(stdout io.Writer, lines []byte) error {
+	if s.torn {
+		lines = append([]byte("\n"), lines...)
+	}
+	n, err := stdout.Write(lines)
+	if n > 0 {
+		s.torn = lines[min(n, len(lines))-1] != '\n'
+	}
+	return err
+}
+
 // post sends one message. answered reports whether the receiver is there.
 func (s *Sink) post(ctx context.Context, client *http.Client, now time.Time, r *Request) (answered bool, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.URL, bytes.NewReader(r.Body))
@@ -94,6 +107,10 @@ func (s *Sink) post(ctx context.Context, client *http.Client, now time.Time, r *
 		return false, withoutAddress(err)
 	}
 	defer response.Body.Close()
+	if s.Accepts == nil && response.StatusCode < 300 {
+		// It has the message. What it says besides, slowly or not to the end, is no reason to tell it again.
+		return true, nil
+	}
 	body, err := io.ReadAll(io.LimitReader(response.Body, 64<<10))
 	switch {
 	case response.StatusCode >= 300:

@@ -55,6 +55,8 @@ type lane struct {
 	sink  Sink
 	queue *spool.Queue
 	wake  chan struct{}
+	// unmarked: what was delivered last could not be noted, which is logged once. It belongs to the one that delivers.
+	unmarked bool
 
 	mu       sync.Mutex
 	failed   error
@@ -214,7 +216,7 @@ func (r *Runner) Resend(ctx context.Context) error {
 	var errs []error
 	for _, l := range r.lanes {
 		if l.sink.Resend > 0 && l.options.Active != nil && l.heldBack() == nil {
-			if err := l.note(l.resend(ctx)); err != nil {
+			if _, err := l.resend(ctx); err != nil {
 				errs = append(errs, fmt.Errorf("alerts: %s: %w", l.sink.Name, err))
 			}
 		}
@@ -258,15 +260,15 @@ func (l *lane) run(ctx context.Context) {
 		defer ticker.Stop()
 		again = ticker.C
 	}
-	var wait time.Duration // before the next attempt, after one that failed
+	var next time.Time // when the next attempt is due; zero while nothing waits
 	for {
+		if next.IsZero() && l.queue.Len() > 0 {
+			next = time.Now().Add(l.gather())
+		}
 		var due <-chan time.Time
 		wake := l.wake
-		switch {
-		case wait > 0:
-			due, wake = time.After(wait), nil
-		case l.queue.Len() > 0:
-			due, wake = time.After(l.gather()), nil // a stream of events must not put this off
+		if !next.IsZero() { // neither a stream of events nor repetitions put this off
+			due, wake = time.After(time.Until(next)), nil
 		}
 		select {
 		case <-ctx.Done():
@@ -274,14 +276,16 @@ func (l *lane) run(ctx context.Context) {
 		case <-wake:
 			continue
 		case <-again:
-			if l.heldBack() == nil && l.note(l.resend(ctx)) == nil {
-				wait = 0 // it is back
+			if l.heldBack() == nil {
+				if told, _ := l.resend(ctx); told {
+					next = time.Time{} // it is back
+				}
 			}
 			continue
 		case <-due:
 		}
-		if wait = 0; l.deliver(ctx) != nil {
-			wait = l.pause()
+		if next = (time.Time{}); l.deliver(ctx) != nil {
+			next = time.Now().Add(l.pause())
 		}
 	}
 }
@@ -309,9 +313,11 @@ func (l *lane) deliver(ctx context.Context) error {
 	}
 	err := l.send(ctx, b)
 	if err == nil {
-		if ack := l.queue.Ack(records[len(records)-1].Seq); ack != nil {
+		ack := l.queue.Ack(records[len(records)-1].Seq)
+		if ack != nil && !l.unmarked {
 			l.options.Log(l.sink.Name, ack)
 		}
+		l.unmarked = ack != nil
 		l.mu.Lock()
 		l.sent += uint64(len(b.Events))
 		l.mu.Unlock()
@@ -319,13 +325,15 @@ func (l *lane) deliver(ctx context.Context) error {
 	return l.note(err)
 }
 
-// resend tells drift that lasts again.
-func (l *lane) resend(ctx context.Context) error {
+// resend tells drift that lasts again. told reports whether the receiver took it; there may be nothing to tell, which says
+// nothing about the receiver.
+func (l *lane) resend(ctx context.Context) (told bool, err error) {
 	events := l.options.Active()
 	if len(events) == 0 {
-		return nil
+		return false, nil
 	}
-	return l.send(ctx, Batch{Events: events, Now: l.options.Now()})
+	err = l.note(l.send(ctx, Batch{Events: events, Now: l.options.Now()}))
+	return err == nil, err
 }
 
 // send sends a batch. A panic is a defect, and no reason to stop telling the other sinks.
@@ -336,6 +344,11 @@ func (l *lane) send(ctx context.Context, b Batch) (err error) {
 			l.options.Log(l.sink.Name, fmt.Errorf("%s", debug.Stack()))
 		}
 	}()
+	told := make([]Event, 0, len(b.Events))
+	for _, e := range b.Events {
+		told = append(told, e.shown())
+	}
+	b.Events = told
 	return l.sink.send(ctx, l.options.Client, l.options.Stdout, b)
 }
 

@@ -19,6 +19,8 @@ type Sink struct {
 	Resend time.Duration
 	// AtOnce: each event is a message of its own, so that nothing is gained by waiting for more.
 	AtOnce bool
+	// torn: what was last written to standard output ended within a line.
+	torn bool
 }
 
 // Request is one message. An empty URL is the standard output.

@@ -2,8 +2,9 @@ package alert
 
 import (
 	"bytes"
-	"encoding/json"
 	"time"
+
+	"github.com/poolproof/poolproof/cmd/poolproof/report"
 )
 
 // line is an event as programs read it, in English.
@@ -48,10 +49,8 @@ func lineOf(e *Event, lang string, sample bool) line {
 func openStdout(*settings) (Sink, error) {
 	return Sink{AtOnce: true, Encode: func(b Batch) ([]Request, error) {
 		var out bytes.Buffer
-		e := json.NewEncoder(&out)
-		e.SetEscapeHTML(false)
-		for i := range b.Events {
-			if err := e.Encode(lineOf(&b.Events[i], "en", b.Sample)); err != nil {
+		for i := range b.Events { // with everything invisible written out: it may be a terminal
+			if err := report.EncodeJSON(&out, lineOf(&b.Events[i], "en", b.Sample)); err != nil {
 				return nil, err
 			}
 		}

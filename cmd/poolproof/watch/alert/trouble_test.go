@@ -1,13 +1,19 @@
 package alert
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -131,4 +137,117 @@ func TestClockWentBack(t *testing.T) {
 			t.Errorf("from %v to %v", p.StartsAt, p.EndsAt)
 		}
 	}
+}
+
+// TestRepeatsNothing: where there is nothing to repeat, a receiver that is down is not taken for well, and what waits for
+// it is tried at the usual pace and not put off.
+func TestRepeatsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var up atomic.Bool
+		r := &receiver{start: time.Now(), answer: func(string, int) *http.Response {
+			if up.Load() {
+				return answer(200)
+			}
+			return nil
+		}}
+		s := sink(t, "alertmanager", "url", "http://am", "resend", "40s")
+		var log []string // of one goroutine
+		runner, err := NewRunner([]Sink{s}, Options{Client: &http.Client{Transport: r}, Active: func() []Event { return nil },
+			Log: func(_ string, err error) { log = append(log, fmt.Sprint(err)) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { runner.Run(ctx); close(done) }()
+		if err := runner.Tell([]Event{ended(event(1))}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		r.mu.Lock()
+		if n := len(r.got); n < 15 || n > 30 {
+			t.Errorf("%d attempts in an hour", n)
+		}
+		r.mu.Unlock()
+		if s := runner.Statuses()[0]; s.Err == nil || len(log) != 1 {
+			t.Errorf("it is %v, logged %q", s.Err, log)
+		}
+		up.Store(true)
+		time.Sleep(lastWait)
+		synctest.Wait()
+		if s := runner.Statuses()[0]; s.Err != nil || s.Waiting != 0 {
+			t.Errorf("up again: %+v", s)
+		}
+		cancel()
+		<-done
+	})
+}
+
+// TestAnswerWithoutEnd: a receiver that has taken a message has it, whatever it says after that, or how slowly.
+func TestAnswerWithoutEnd(t *testing.T) {
+	for name, body := range map[string]io.Reader{"broken": iotest.ErrReader(errors.New("reset")), "silent": silence{}} {
+		r := &receiver{start: time.Now(), answer: func(string, int) *http.Response {
+			a := answer(202)
+			a.Body, a.ContentLength = io.NopCloser(body), 100
+			return a
+		}}
+		s, start := sink(t, "webhook", "url", "http://h"), time.Now()
+		if err := s.send(t.Context(), &http.Client{Transport: r}, nil, Batch{Events: []Event{event(1)}, Now: noon}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if took := time.Since(start); took > time.Second/2 {
+			t.Errorf("%s: it was waited for, %v", name, took)
+		}
+		chat := sink(t, "feishu", "urlFile", "env:POOLPROOF_URL") // which refuses in the body
+		if name == "broken" && chat.send(t.Context(), &http.Client{Transport: r}, nil, Batch{Events: []Event{event(1)}, Now: noon}) == nil {
+			t.Error("a chat whose answer breaks off took the message")
+		}
+	}
+}
+
+// silence is a body of which no byte comes.
+type silence struct{}
+
+func (silence) Read([]byte) (int, error) { time.Sleep(time.Second); return 0, io.ErrUnexpectedEOF }
+
+// TestTornLine: an output that took half a line gets the next ones whole.
+func TestTornLine(t *testing.T) {
+	s := sink(t, "stdout")
+	out := &scarce{room: 700}
+	b := Batch{Events: []Event{event(1), event(2)}, Now: noon}
+	if s.send(t.Context(), nil, out, b) == nil || s.send(t.Context(), nil, out, b) == nil {
+		t.Fatal("an output without room took everything")
+	}
+	out.room = 1 << 20
+	for range 2 {
+		if err := s.send(t.Context(), nil, out, b); err != nil {
+			t.Error(err)
+		}
+	}
+	whole := 0
+	for _, text := range strings.Split(out.String(), "\n") {
+		var l line
+		if json.Unmarshal([]byte(text), &l) == nil {
+			whole++
+		}
+	}
+	if whole != 5 || strings.Contains(out.String(), "\n\n") {
+		t.Errorf("%d whole lines in %q", whole, out)
+	}
+}
+
+// scarce is an output with little room.
+type scarce struct {
+	bytes.Buffer
+	room int
+}
+
+func (s *scarce) Write(b []byte) (int, error) {
+	n := min(len(b), s.room-s.Len())
+	s.Buffer.Write(b[:n])
+	if n < len(b) {
+		return n, syscall.ENOSPC
+	}
+	return n, nil
 }

@@ -53,6 +53,8 @@ type BadManifest struct {
 	Text     []byte
 	Problems []schema.Problem
 	Err      error
+	// Gone: there is no manifest any more.
+	Gone bool
 }
 
 // Error says what is wrong.

@@ -27,14 +27,14 @@ func (d *Daemon) judge(now time.Time) {
 	blind := !d.scanned.FailingSince.IsZero()
 	lost := func(r *ledger.Drift) bool { return d.lost(r, blind) }
 	if blind || d.scanner != d.followed {
-		d.ledger.Update(now, drifts(d.findings(blind), d.o.AlertOn), lost)
+		d.ledger.Update(now, d.drifts(d.findings(blind)), lost)
 		d.scanner.Take()
 		if d.followed = d.scanner; blind {
 			d.followed = nil
 		}
 	} else {
 		delta, found := d.scanner.Take()
-		seen := drifts(append(append(found, d.live...), d.manifestFindings()...), d.o.AlertOn)
+		seen := d.drifts(append(append(found, d.live...), d.manifestFindings()...))
 		d.ledger.Follow(now, seen, func(r *ledger.Drift) bool {
 			return isLive(&r.Event) || delta.Covers(r.Event.Env, r.Event.Pool, r.At)
 		}, lost)
@@ -113,17 +113,15 @@ func (d *Daemon) asksFor(f *schema.Finding) bool {
 }
 
 // drifts makes drift of findings: those that count and that nobody accepted, each identity once.
-func drifts(findings []schema.Finding, from schema.Severity) []ledger.Seen {
+func (d *Daemon) drifts(findings []schema.Finding) []ledger.Seen {
 	var list []ledger.Seen
 	for i := range findings {
 		f := &findings[i]
-		if f.Status != schema.New || f.Severity < from {
+		if f.Status != schema.New || f.Severity < d.o.AlertOn {
 			continue
 		}
-		list = append(list, ledger.Seen{Identity: identity(f), At: f.At.File, Files: filesOf(f), Event: alert.Event{
-			Rule: f.Rule, Severity: f.Severity, Pool: f.Pool, Env: f.Env, Item: f.Item.String(), Field: f.Field, Member: f.Member,
-			Side: f.At.Side, Place: placeOf(f.At), Got: f.Got, Want: f.Want, Message: f.Message, Hint: f.Hint,
-		}})
+		// Its key and times are the ledger's.
+		list = append(list, ledger.Seen{Identity: identity(f), At: f.At.File, Files: filesOf(f), Doubtful: d.scanner.Doubtful(f), Event: alert.NewEvent(f, "", placeOf(f.At), time.Time{})})
 	}
 	// Of several with one identity, the graver and then the upper one speaks.
 	slices.SortStableFunc(list, func(a, b ledger.Seen) int {

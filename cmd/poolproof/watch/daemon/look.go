@@ -110,6 +110,9 @@ func (d *Daemon) finished(ctx context.Context, r looked) {
 	if err == nil && len(missed.Paths) > 0 {
 		err = r.scanner.Paths(ctx, missed.Paths)
 	}
+	if err == nil {
+		err = d.vanished(r.scanner, r.subject)
+	}
 	d.totals.Cycles++
 	if err != nil {
 		var p *panicked
@@ -141,6 +144,21 @@ func (d *Daemon) finished(ctx context.Context, r looked) {
 		d.settle = time.Now().Add(d.o.Settle)
 	}
 	d.publish()
+}
+
+// vanished returns why an empty tree says nothing: with its files, what says which files there should be is gone too. So it
+// is while a clone takes the place of another, and on a folder whose disk is not mounted.
+func (d *Daemon) vanished(s *scan.Scanner, of *Subject) error {
+	if s.Counts().Files > 0 {
+		return nil
+	}
+	if d.bad != nil && d.bad.Gone {
+		return errors.New("the manifest is gone, and all files that it names")
+	}
+	if old := d.shot.Load(); of.Manifest.Discovered && old != nil && old.Counts.Files > 0 {
+		return errors.New("all files of known formats are gone")
+	}
+	return nil
 }
 
 // failed notes that nothing is known of the tree as it is now.
@@ -195,7 +213,11 @@ func (d *Daemon) changed(ctx context.Context, c files.Change) {
 		return
 	}
 	d.totals.Cycles++
-	if err := d.scanner.Paths(ctx, c.Paths); err != nil {
+	err := d.scanner.Paths(ctx, c.Paths)
+	if err == nil {
+		err = d.vanished(d.scanner, d.subject)
+	}
+	if err != nil {
 		if ctx.Err() == nil {
 			d.scanner = nil // it stopped half-way
 			d.failed(err)
@@ -256,7 +278,7 @@ func (d *Daemon) reload(ctx context.Context) reloaded {
 func (d *Daemon) usable(s *Subject) error {
 	m := s.Manifest
 	if m.Discovered && !d.subject.Manifest.Discovered {
-		return &BadManifest{File: d.subject.Manifest.File, Err: errors.New("it is gone"), Problems: []schema.Problem{{Rule: "source/unreadable",
+		return &BadManifest{File: d.subject.Manifest.File, Gone: true, Err: errors.New("it is gone"), Problems: []schema.Problem{{Rule: "source/unreadable",
 			Text: schema.Textf("the manifest is gone; the last one is still in use", "清单文件已不存在；仍在使用最后一份")}}}
 	}
 	err := d.trySinks(s)

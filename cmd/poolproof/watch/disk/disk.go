@@ -4,6 +4,7 @@ package disk
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -51,7 +52,7 @@ func (machine) Replace(path string, text []byte) error {
 	}
 	f, err := os.CreateTemp(dir, Temporary)
 	if err != nil {
-		return err
+		return of(path, err)
 	}
 	_, err = f.Write(text)
 	if err == nil {
@@ -62,9 +63,23 @@ func (machine) Replace(path string, text []byte) error {
 	}
 	if err != nil {
 		_ = os.Remove(f.Name())
-		return err
+		return of(path, err)
 	}
 	return SyncFolder(dir)
+}
+
+// of returns an error as one of the file that was to be written: the name of the temporary one is new each time, and would
+// make the same trouble look like a new one.
+func of(path string, err error) error {
+	var file *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &file):
+		return &fs.PathError{Op: file.Op, Path: path, Err: file.Err}
+	case errors.As(err, &link):
+		return &fs.PathError{Op: link.Op, Path: path, Err: link.Err}
+	}
+	return err
 }
 
 // SyncFolder makes the names in a folder durable. A folder that cannot be read is no error: what is in it is in place.

@@ -1,8 +1,12 @@
 package disk
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -62,5 +66,22 @@ func TestOpen(t *testing.T) {
 	}
 	if f, err := Real().Open(dir); err == nil || f != nil {
 		t.Error(f, err)
+	}
+}
+
+// TestSameError: the same trouble has the same words each time, so that it is told once.
+func TestSameError(t *testing.T) {
+	dir := t.TempDir()
+	taken := filepath.Join(dir, "taken")
+	if err := os.Mkdir(taken, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	first, second := Real().Replace(taken, nil), Real().Replace(taken, nil)
+	if first == nil || second == nil || first.Error() != second.Error() || !errors.Is(first, fs.ErrExist) {
+		t.Errorf("%v, then %v", first, second)
+	}
+	long := filepath.Join(dir, strings.Repeat("x", 300), "file")
+	if err := Real().Replace(long, nil); !errors.Is(err, syscall.ENAMETOOLONG) {
+		t.Error(err)
 	}
 }

@@ -255,6 +255,35 @@ func TestRoot(t *testing.T) {
 	w.expect("app/a/one.yaml")
 }
 
+// TestRootMode: what may be read of the root may change without a change in it.
+func TestRootMode(t *testing.T) {
+	w := watch(t, Options{}, "app/a/one.yaml")
+	for _, mode := range []string{"711", "755"} {
+		w.sh("chmod " + mode + " .")
+		w.expect("MANIFEST ALL")
+	}
+	w.sh("echo new >app/a/one.yaml")
+	w.expect("app/a/one.yaml")
+}
+
+// TestBadLinks: links that lead nowhere, out of the root or to themselves come, go and are mended.
+func TestBadLinks(t *testing.T) {
+	for name, o := range map[string]Options{"watched": {}, "polled": {Poll: 50 * time.Millisecond, Add: func(*fsnotify.Watcher, string) error { return syscall.ENOSPC }}} {
+		t.Run(name, func(t *testing.T) {
+			w := watch(t, o, "app/a/one.yaml")
+			for w.told(300*time.Millisecond) != "" {
+			}
+			for _, script := range []string{"ln -s /dev/zero app/a/two.yaml", "rm app/a/two.yaml", "ln -s two.yaml app/a/two.yaml", "rm app/a/two.yaml", "ln -s none app/a/two.yaml", "ln -sfn one.yaml app/a/two.yaml"} {
+				w.sh(script)
+				if got := w.told(5 * time.Second); got != "app/a/two.yaml" {
+					t.Errorf("%s: told %q", script, got)
+				}
+			}
+			w.silent()
+		})
+	}
+}
+
 // TestSteady: files that are saved without end are told all the same.
 func TestSteady(t *testing.T) {
 	w := watch(t, Options{Debounce: 200 * time.Millisecond, Most: 600 * time.Millisecond}, "app/a/one.yaml")

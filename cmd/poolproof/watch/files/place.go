@@ -119,7 +119,11 @@ func (p *place) entry(f *folder, name string, mode fs.FileMode, chain []os.FileI
 			}
 		}
 		info, err := os.Lstat(target)
-		if !ok || err != nil {
+		if !ok || err != nil { // that it leads nowhere, or out of the root, is worth a word too
+			if p.wants(name) {
+				f.files = append(f.files, path.Base(name))
+				p.path(name)
+			}
 			return nil
 		}
 		if p.followed++; p.followed > maxLinks && info.IsDir() {
@@ -171,6 +175,11 @@ func (w *Watcher) event(e fsnotify.Event) {
 	p := w.current
 	if e.Op&(fsnotify.Remove|fsnotify.Rename) != 0 {
 		p.unwatch(e.Name) // whatever stands there next is another folder
+	}
+	if e.Name == p.real && e.Op.Has(fsnotify.Chmod) { // everything may be readable now, or nothing
+		w.begin()
+		w.note(Change{All: true, Manifest: true})
+		return
 	}
 	if p.manifest[e.Name] {
 		w.note(Change{Manifest: true})

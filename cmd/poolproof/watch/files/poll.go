@@ -73,7 +73,10 @@ func (w *Watcher) list(dir string, chain []os.FileInfo, seen map[string]stamp) {
 		at := filepath.Join(w.o.Root, filepath.FromSlash(name))
 		info, err := os.Stat(at)
 		switch {
-		case err != nil || e.Type()&os.ModeSymlink != 0 && !w.inside(at):
+		case err != nil || e.Type()&os.ModeSymlink != 0 && !w.inside(at): // leads nowhere, or out of the root
+			if link, err := os.Lstat(at); err == nil && w.wants(name) {
+				seen[name] = stampOf(link)
+			}
 		case !info.IsDir():
 			if w.wants(name) {
 				seen[name] = stampOf(info)

@@ -49,7 +49,7 @@ const (
 // that cannot be read is put aside (file.damaged) and the ledger starts empty. The next Save writes the state whatever
 // happened, so that it shows at once whether it can be written.
 func Open(file string, d disk.Disk) (*Ledger, error) {
-	l := &Ledger{drifts: map[string]*Drift{}, journal: journal{disk: d, path: file, changed: map[string]bool{}, whole: true}}
+	l := &Ledger{drifts: map[string]*Drift{}, mostRetired: maxRetired, journal: journal{disk: d, path: file, changed: map[string]bool{}, whole: true}}
 	if file == "" {
 		return l, nil
 	}

@@ -31,6 +31,8 @@ type Drift struct {
 	Held bool `json:"-"`
 	// handed: what there is to tell was handed over, though it may not be safe yet.
 	handed bool
+	// retired: another drift has its identity by now.
+	retired bool
 }
 
 // Known reports whether the sinks were told of the beginning.
@@ -43,6 +45,8 @@ type Ledger struct {
 	order        order
 	journal      journal
 	began, ended uint64
+	// retired counts the drifts that are, mostRetired bounds them.
+	retired, mostRetired int
 }
 
 // touch says that a drift is not as it stands in the file, or is no more.
@@ -56,6 +60,8 @@ type Seen struct {
 	// At is the file that it stands in, Files are all that it speaks of.
 	At    string
 	Files []string
+	// Doubtful: it may only seem so, since something cannot be read. It is held, and not told before that is over.
+	Doubtful bool
 }
 
 // Update compares what is kept with what is seen now. lost reports whether nobody could look for a drift, which is then
@@ -78,11 +84,12 @@ func (l *Ledger) Follow(now time.Time, seen []Seen, covered, lost func(*Drift) b
 		}
 		here[s.Identity] = true
 		d := l.drifts[s.Identity]
-		if d != nil && d.Event.Resolved() {
-			continue // it comes back as a new one after its end was told
+		if d != nil && d.Event.Resolved() { // it comes back as a new one, though its end is not safe with the sinks yet
+			l.retire(d)
+			d = nil
 		}
 		if d == nil {
-			d = &Drift{Identity: s.Identity, Event: s.Event, At: s.At, Files: s.Files}
+			d = &Drift{Identity: s.Identity, Event: s.Event, At: s.At, Files: s.Files, Held: s.Doubtful}
 			d.Event.Since, d.Event.Ended = now, time.Time{}
 			d.Event.Key = alert.Key(s.Identity, now)
 			l.drifts[s.Identity] = d
@@ -95,7 +102,7 @@ func (l *Ledger) Follow(now time.Time, seen []Seen, covered, lost func(*Drift) b
 			d.Gone = time.Time{}
 			l.touch(d)
 		}
-		d.Held = false
+		d.Held = s.Doubtful
 		event := s.Event
 		event.Key, event.Since = d.Event.Key, d.Event.Since
 		if event.Got != d.Event.Got || event.Want != d.Event.Want || event.Place != d.Event.Place || event.Severity != d.Event.Severity || !slices.Equal(s.Files, d.Files) {
@@ -131,7 +138,29 @@ func (l *Ledger) Follow(now time.Time, seen []Seen, covered, lost func(*Drift) b
 	}
 }
 
+// maxRetired bounds the drifts that ended and came again while nothing was safe with the sinks.
+const maxRetired = 10_000
+
+// retire moves a drift that ended out of the way of one that begins. Where too many are kept, it is forgotten once it was
+// handed over: a disk that is full for long must not fill the memory.
+func (l *Ledger) retire(d *Drift) {
+	if d.handed && l.retired >= l.mostRetired {
+		l.remove(d)
+		return
+	}
+	delete(l.drifts, d.Identity)
+	l.touch(d)
+	d.Identity += "\x1e" + d.Event.Key
+	d.retired = true
+	l.retired++
+	l.drifts[d.Identity] = d
+	l.touch(d)
+}
+
 func (l *Ledger) remove(d *Drift) {
+	if d.retired {
+		l.retired--
+	}
 	delete(l.drifts, d.Identity)
 	l.touch(d)
 	l.order.drop(d)

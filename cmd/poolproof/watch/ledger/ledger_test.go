@@ -204,6 +204,61 @@ func TestUnsafe(t *testing.T) {
 	}
 }
 
+// TestComesBackUnsafe: a drift that comes again while its end is not safe yet, as on a disk that is full, is a new one at
+// once, and neither is lost by a crash; those that end so are bounded.
+func TestComesBackUnsafe(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "drift.json")
+	l, _ := Open(file, disk.Real())
+	tell := func(at time.Duration, ids ...string) string {
+		l.Update(start.Add(at), seen(ids...), nil)
+		due := l.Due(start.Add(at), 0)
+		l.Told(due, false)
+		return keys(due)
+	}
+	if got := tell(0, "a") + "," + tell(time.Second) + "," + tell(2*time.Second, "a"); got != "a,-a,a" {
+		t.Errorf("told %q", got)
+	}
+	if list := l.All(); len(list) != 1 || !list[0].Event.Since.Equal(start.Add(2*time.Second)) {
+		t.Errorf("lasting: %v", list)
+	}
+	if err := l.Save(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Open(file, disk.Real())
+	if got := keys(again.Due(start.Add(3*time.Second), 0)); err != nil || got != "-a a" {
+		t.Errorf("after a crash %q, %v", got, err)
+	}
+	l.Told(nil, true)
+	if got := tell(4 * time.Second); got != "-a" || len(l.drifts) != 1 || l.retired != 0 {
+		t.Errorf("%q, %d drifts, %d retired", got, len(l.drifts), l.retired)
+	}
+	l.mostRetired = 10
+	for n := range 50 {
+		tell(time.Hour+time.Duration(n)*time.Second, []string{"b"}[n%2:]...)
+	}
+	if len(l.drifts) > l.mostRetired+2 {
+		t.Errorf("%d drifts are kept", len(l.drifts))
+	}
+	if l.Told(nil, true); len(l.drifts) != 0 || l.retired != 0 {
+		t.Errorf("safe, and %d drifts are kept, %d retired", len(l.drifts), l.retired)
+	}
+}
+
+// TestDoubtful: what may only seem so is held, and told once nothing is doubtful, or not at all.
+func TestDoubtful(t *testing.T) {
+	l, _ := Open("", disk.Real())
+	doubt := seen("a", "b")
+	doubt[0].Doubtful, doubt[1].Doubtful = true, true
+	l.Update(start, doubt, nil)
+	if due := l.Due(start.Add(time.Hour), 0); len(due) > 0 || !l.All()[0].Held || !l.Next(0).IsZero() {
+		t.Errorf("due: %v", due)
+	}
+	l.Update(start.Add(time.Hour), seen("b"), nil)
+	if due := l.Due(start.Add(time.Hour), 0); keys(due) != "b" || len(l.All()) != 1 {
+		t.Errorf("due: %v", due)
+	}
+}
+
 // TestClock: where the clock goes back, nothing began in the future, and nothing changes its key.
 func TestClock(t *testing.T) {
 	l, _ := Open("", disk.Real())

@@ -89,9 +89,3 @@ func (s *Scanner) note(findings []schema.Finding, n int) {
 		}
 	}
 }
-
-// Unread reports whether a file could not be read, or not be read whole.
-func (s *Scanner) Unread(file string) bool { return s.unread[file] > 0 }
-
-// AnyUnread reports whether there is such a file.
-func (s *Scanner) AnyUnread() bool { return len(s.unread) > 0 }

@@ -11,6 +11,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/poolproof/poolproof/cmd/poolproof/report"
@@ -52,6 +53,7 @@ type Scanner struct {
 	places map[string][]schema.Finding // of files as a whole
 	run    []schema.Finding            // of the run as a whole
 	unread map[string]int              // files that findings say cannot be read, counted
+	broken broken
 	delta  Delta
 	keys   map[string]string // of names of pools
 	// Groups are the pools as they were last seen, for who compares them with something else.
@@ -101,7 +103,11 @@ func (s *Scanner) All(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("reading the copies: %w", err)
 	}
+	if err := exhausted(loaded); err != nil {
+		return err
+	}
 	x := index.New(o.Manifest)
+	broken := newBroken()
 	files := make(map[index.ID]reading, len(loaded.Files))
 	// What is judged is changed by it, so what is kept for later is a copy.
 	read := make(map[index.ID]*load.File, len(loaded.Files))
@@ -116,6 +122,7 @@ func (s *Scanner) All(ctx context.Context) error {
 		e := index.Of(f, "")
 		x.Put(e)
 		files[e.ID] = reading{kept, f}
+		broken.see(e.ID, o.Manifest.Sources[f.Source].Side, f)
 	}
 	auditing := s.auditing()
 	auditing.Read = o.Tree.Read
@@ -123,7 +130,7 @@ func (s *Scanner) All(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("judging the copies: %w", err)
 	}
-	s.index, s.files = nil, nil
+	s.index, s.files, s.broken = nil, nil, broken
 	if index.Serves(o.Manifest) {
 		s.index, s.files = x, files
 	}
@@ -181,10 +188,14 @@ func (s *Scanner) Paths(ctx context.Context, paths map[string]bool) error {
 	if err != nil {
 		return fmt.Errorf("reading the copies: %w", err)
 	}
+	if err := exhausted(fresh); err != nil {
+		return err
+	}
 	changed := map[index.ID]bool{}
 	for id := range before {
 		s.index.Drop(id)
 		delete(s.files, id)
+		s.broken.forget(id)
 		if s.paths[id.Path]--; s.paths[id.Path] == 0 {
 			delete(s.paths, id.Path)
 		}
@@ -193,6 +204,7 @@ func (s *Scanner) Paths(ctx context.Context, paths map[string]bool) error {
 		e := index.Of(f, "")
 		s.index.Put(e)
 		s.files[e.ID] = reading{fresh, f}
+		s.broken.see(e.ID, o.Manifest.Sources[f.Source].Side, f)
 		s.paths[e.Path]++
 		changed[e.ID] = true
 	}
@@ -378,14 +390,26 @@ func (o only) List(dir string, _ func(string) bool) ([]tree.Entry, error) {
 			continue
 		}
 		_, err := o.Tree.Read(p)
-		if errors.Is(err, fs.ErrNotExist) {
+		e := tree.Entry{Path: p, Err: err}
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, tree.ErrNotRegular) && o.folder(&e) {
 			continue
 		}
-		list = append(list, tree.Entry{Path: p, Err: err})
+		list = append(list, e)
 	}
 	slices.SortFunc(list, func(a, b tree.Entry) int { return strings.Compare(a.Path, b.Path) })
 	if len(list) == 0 {
 		return nil, fmt.Errorf("%s: %w", dir, fs.ErrNotExist)
 	}
 	return list, nil
+}
+
+// folder reports whether a folder stands in the place of a file by now, of which a list says nothing as long as it can be
+// opened.
+func (o only) folder(e *tree.Entry) bool {
+	inside, err := o.Tree.List(e.Path, func(string) bool { return true })
+	if err == nil && len(inside) == 1 && inside[0].Path == e.Path {
+		e.Folder = inside[0].Folder
+		return false
+	}
+	return err == nil
 }

@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -112,12 +114,21 @@ func TestPaths(t *testing.T) {
 		changed := map[string]bool{}
 		for range 1 + r.IntN(3) {
 			name := "app/" + pools[r.IntN(4)] + ".yaml"
-			switch r.IntN(6) {
+			switch r.IntN(7) {
 			case 0:
 				name = []string{"gw/a.cfg", "gw/b.cfg", "gw/c.cfg"}[r.IntN(3)]
 				put(t, root, name, gw(8080+r.IntN(2), 3, pools[r.IntN(4)], pools[r.IntN(4)]))
 			case 1:
 				os.Remove(filepath.Join(root, name))
+			case 5: // a folder in its place, or a file again
+				if name = "gw/folder.cfg"; os.Remove(filepath.Join(root, name)) == nil && r.IntN(2) == 0 {
+					if err := os.Mkdir(filepath.Join(root, name), 0o755); err != nil {
+						t.Fatal(err)
+					}
+				} else if _, err := os.Lstat(filepath.Join(root, name)); err != nil {
+					put(t, root, name, gw(8080, 3, pools[r.IntN(4)]))
+				}
+				changed[name+"/x.cfg"] = true
 			case 2:
 				name = "docs/" + pools[r.IntN(4)] + ".md"
 				put(t, root, name, fmt.Sprintf("# %s\n\n| member | weight |\n|---|---|\n| 10.0.0.1:8080 | %d |\n", pools[r.IntN(4)], r.IntN(3)))
@@ -200,3 +211,69 @@ func TestUnread(t *testing.T) {
 		}
 	}
 }
+
+// TestUnreadWhateverIsAsked: what cannot be read is known also where other findings are asked for, and what a side then
+// seems to lack is doubtful.
+func TestUnreadWhateverIsAsked(t *testing.T) {
+	root := t.TempDir()
+	put(t, root, "app/orders.yaml", app("orders", 8080, 3))
+	put(t, root, "gw/a.cfg", gw(8080, 3, "orders"))
+	s := scanner(t, root)
+	s.options.RuleNames = []string{"pool/*"}
+	look := map[bool]func() error{true: func() error { return s.All(t.Context()) }, false: func() error { return s.Paths(t.Context(), map[string]bool{"gw/a.cfg": true}) }}
+	unmatched := &schema.Finding{Rule: "pool/unmatched", At: schema.Place{Side: schema.App}}
+	for _, all := range []bool{true, false} {
+		put(t, root, "gw/a.cfg", gw(8080, 3, "orders"))
+		if err := s.All(t.Context()); err != nil || s.AnyUnread() || s.Doubtful(unmatched) {
+			t.Errorf("%v, unread %v", err, s.AnyUnread())
+		}
+		if err := os.Remove(filepath.Join(root, "gw/a.cfg")); err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.Mkfifo(filepath.Join(root, "gw/a.cfg"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := look[all](); err != nil || !s.Unread("gw/a.cfg") || !s.AnyUnread() {
+			t.Errorf("all %v: %v, unread %v", all, err, s.AnyUnread())
+		}
+		for _, tt := range []struct {
+			finding schema.Finding
+			want    bool
+		}{{*unmatched, true}, {schema.Finding{Rule: "pool/unmatched", At: schema.Place{Side: schema.Gateway}}, false},
+			{schema.Finding{Rule: "pool/missing-copy", Field: "app"}, false}, {schema.Finding{Rule: "source/empty"}, true}, {schema.Finding{Rule: "members/missing"}, false}} {
+			if s.Doubtful(&tt.finding) != tt.want {
+				t.Errorf("all %v: %s at %q doubtful: %v", all, tt.finding.Rule, tt.finding.At.Side, !tt.want)
+			}
+		}
+		if err := os.Remove(filepath.Join(root, "gw/a.cfg")); err != nil {
+			t.Fatal(err)
+		}
+		put(t, root, "gw/a.cfg", gw(8080, 3, "orders"))
+		if err := look[false](); err != nil || s.AnyUnread() || !s.Doubtful(unmatched) { // as long as nobody looked at everything
+			t.Errorf("all %v, and it can be read again: %v, unread %v", all, err, s.AnyUnread())
+		}
+	}
+}
+
+// TestExhausted: a machine without descriptors says nothing about the files.
+func TestExhausted(t *testing.T) {
+	root := t.TempDir()
+	put(t, root, "app/orders.yaml", app("orders", 8080, 3))
+	put(t, root, "gw/a.cfg", gw(8080, 3, "orders"))
+	s := scanner(t, root)
+	if err := s.All(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.options.Tree = without{s.options.Tree}
+	if err := s.Paths(t.Context(), map[string]bool{"gw/a.cfg": true}); !errors.Is(err, syscall.EMFILE) {
+		t.Errorf("paths: %v", err)
+	}
+	if err := s.All(t.Context()); !errors.Is(err, syscall.EMFILE) {
+		t.Errorf("all: %v", err)
+	}
+}
+
+// without is a tree on a machine without descriptors.
+type without struct{ tree.Tree }
+
+func (without) Read(p string) ([]byte, error) { return nil, fmt.Errorf("%s: %w", p, syscall.EMFILE) }

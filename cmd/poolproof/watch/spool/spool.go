@@ -48,8 +48,9 @@ type Queue struct {
 	dir  string
 
 	mu      sync.Mutex
-	log     disk.File // nil: memory alone
-	size    int64     // of the log up to its last whole record
+	log     disk.File   // nil: memory alone
+	opened  os.FileInfo // which file log is; nil where nobody knows
+	size    int64       // of the log up to its last whole record
 	pending []Record
 	bytes   int  // of the data of pending
 	most    int  // that bytes may be
@@ -114,6 +115,7 @@ func (q *Queue) openLog() error {
 	if q.log, err = q.disk.Open(q.path("log")); err != nil {
 		return err
 	}
+	q.opened, _ = os.Stat(q.path("log"))
 	if err := q.log.Truncate(q.size); err != nil {
 		return err
 	}
@@ -233,8 +235,15 @@ func (q *Queue) save() error {
 	return nil
 }
 
-// again opens a log that could not be opened before.
+// again opens a log that could not be opened before, or that is not in its place any more, since somebody removed it: what
+// waits is written again then.
 func (q *Queue) again() error {
+	if q.log != nil && q.opened != nil {
+		if now, err := os.Stat(q.path("log")); err != nil || !os.SameFile(now, q.opened) {
+			q.closeLog()
+			q.size, q.unsaved = 0, len(q.pending)
+		}
+	}
 	if q.log != nil {
 		return nil
 	}
@@ -243,8 +252,8 @@ func (q *Queue) again() error {
 		return err
 	}
 	q.log = f
-	if info, err := os.Stat(q.path("log")); err == nil && info.Size() > 0 {
-		q.size, q.torn = info.Size(), true
+	if q.opened, err = os.Stat(q.path("log")); err == nil && q.opened.Size() > 0 {
+		q.size, q.torn = q.opened.Size(), true
 	}
 	return nil
 }
@@ -351,6 +360,7 @@ func (q *Queue) rewrite() error {
 		return nil // all is safe; the next write opens it
 	}
 	q.log = f
+	q.opened, _ = os.Stat(q.path("log"))
 	return nil
 }
 

@@ -333,3 +333,29 @@ func victim(dir string) {
 		}
 	}
 }
+
+// TestRemoved: where somebody removes the folder of a queue, what waits and what comes later survives a crash.
+func TestRemoved(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "q")
+	q := open(t, dir)
+	for n := range 3 {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+		if n == 2 { // nothing new comes
+			if err := q.Save(); err != nil {
+				t.Fatal(err)
+			}
+		} else if err := q.Append(raw(n)); err != nil {
+			t.Fatal(err)
+		}
+		again, err := Open(dir, disk.Real()) // as after a crash
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := again.Len(), min(n+1, 2); got != want {
+			t.Errorf("step %d: %d records, want %d", n, got, want)
+		}
+		_ = again.log.Close()
+	}
+}

@@ -71,10 +71,11 @@ func Listen(ctx context.Context, address string, o Options) (*Server, error) {
 		l.Close()
 		return nil, err
 	}
-	s := &Server{listener: l}
+	limited := newCrowd(l, maxConnections)
+	s := &Server{listener: limited}
 	s.http = http.Server{
 		Handler: h, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
-		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, ErrorLog: errorLog(o.Log),
+		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, ErrorLog: errorLog(o.Log), ConnState: limited.state,
 	}
 	return s, nil
 }
