@@ -89,7 +89,7 @@ func (q *Queue) path(name string) string { return filepath.Join(q.dir, name) }
 
 // openLog reads the log and cuts off a torn end.
 func (q *Queue) openLog() error {
-	text, err := os.ReadFile(q.path("log"))
+	text, err := disk.Read(q.path("log"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -124,7 +124,7 @@ func (q *Queue) openLog() error {
 
 // readMark returns the last delivered record, 0 where there is no whole mark: everything is then delivered again.
 func (q *Queue) readMark() uint64 {
-	text, err := os.ReadFile(q.path("mark"))
+	text, err := disk.Read(q.path("mark"))
 	if err != nil {
 		return 0
 	}

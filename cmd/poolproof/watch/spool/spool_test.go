@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -357,5 +358,35 @@ func TestRemoved(t *testing.T) {
 			t.Errorf("step %d: %d records, want %d", n, got, want)
 		}
 		_ = again.log.Close()
+	}
+}
+
+// TestPipes holds that a pipe in place of a file of the queue does not block the start: the queue then works in memory, or
+// delivers again.
+func TestPipes(t *testing.T) {
+	for _, name := range []string{"log", "mark"} {
+		dir := filepath.Join(t.TempDir(), "q")
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.Mkfifo(filepath.Join(dir, name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan error, 1)
+		go func() {
+			q, err := Open(dir, disk.Real())
+			if q != nil {
+				_ = q.Close()
+			}
+			done <- err
+		}()
+		select {
+		case err := <-done:
+			if (err != nil) != (name == "log") {
+				t.Errorf("%s: %v", name, err)
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatalf("a pipe as the queue's %s blocks", name)
+		}
 	}
 }
