@@ -25,6 +25,12 @@ func chinese(format string) string {
 		return "--every 与 --poll：至少 1s"
 	case "%w; it is delivered by the next run":
 		return "%w；将由下一次运行送达"
+	case "nothing could be aligned: %s (--allow-empty accepts that)":
+		return "无可修改：%s（--allow-empty 可接受）"
+	case "finding the edits: %w":
+		return "查找修改：%w"
+	case "writing: %w":
+		return "写入：%w"
 	case "nothing could be judged: no copy of a pool was found (--allow-empty accepts that)":
 		return "无可判断：没有找到任何池的副本（--allow-empty 可接受）"
 	case "the status page: %w":

@@ -343,7 +343,7 @@ func TestReadmeCommands(t *testing.T) {
 				cmd.Stderr = &stderr
 				out, err := cmd.Output()
 				var exit *exec.ExitError
-				found := errors.As(err, &exit) && exit.ExitCode() == exitFindings && len(words) > 1 && slices.Contains([]string{"check", "ci", "watch"}, words[1])
+				found := errors.As(err, &exit) && exit.ExitCode() == exitFindings && len(words) > 1 && slices.Contains([]string{"check", "ci", "watch", "align"}, words[1])
 				if err != nil && !found || len(out) == 0 {
 					t.Errorf("%s:%d: %s: %v, %d bytes\n%s", file, b.line, command, err, len(out), stderr.String())
 				}

@@ -124,7 +124,7 @@ Exit codes: 0 clean, 1 findings, 2 wrong usage or manifest, 3 could not check, 4
 		return flagError(cmd.CommandPath(), err)
 	})
 	o.flags(root)
-	root.AddCommand(checkCommand(o), ciCommand(o), inspectCommand(o), dryrunCommand(o), initCommand(o), changeCommand(o), explainCommand(o), rulesCommand(o), schemaCommand(o), watchCommand(o), alertsCommand(o), demoCommand(o), versionCommand(o))
+	root.AddCommand(checkCommand(o), ciCommand(o), inspectCommand(o), alignCommand(o), dryrunCommand(o), initCommand(o), changeCommand(o), explainCommand(o), rulesCommand(o), schemaCommand(o), watchCommand(o), alertsCommand(o), demoCommand(o), versionCommand(o))
 	root.SetHelpCommand(helpCommand(root))
 	completionCommand(root)
 	return root, o

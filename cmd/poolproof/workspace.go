@@ -31,6 +31,8 @@ type workspace struct {
 	notes []schema.Text
 	// packed keeps the copies small between reading and judging.
 	packed bool
+	// other opens the other repository that a source names; nil: none is read.
+	other func(*schema.Source) (tree.Tree, error)
 	// whole: all of the tree is read for its own sake, so that what is learnt is worth keeping for ci.
 	whole bool
 }
@@ -140,7 +142,7 @@ func repository(dir string) string {
 
 // load reads what the manifest names; without a manifest, it finds out what there is.
 func (w *workspace) load(ctx context.Context, o *options) (*load.Loaded, error) {
-	opts := load.Options{Adapters: all.Adapters()}
+	opts := load.Options{Adapters: all.Adapters(), Other: w.other}
 	if w.packed {
 		opts.Packer = new(pack.Packer)
 	}

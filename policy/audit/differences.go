@@ -1,90 +1,65 @@
 package audit
 
 import (
-	"context"
-	"slices"
-
 	"github.com/poolproof/poolproof/policy/rules"
 	"github.com/poolproof/poolproof/policy/truth"
 	"github.com/poolproof/poolproof/reconcile"
 	"github.com/poolproof/poolproof/schema"
 )
 
-// Differing is a pool of which a copy differs from the one that counts, or that shares a copy with such a pool of another
-// environment.
+// Differences tells pool by pool in which values a copy differs from the one that counts, and nothing else that is wrong. It
+// is safe for concurrent use.
+type Differences struct {
+	prepared *Prepared
+	run      *rules.Run
+	weigher  *weigher
+	marks    []marker
+	table    *truth.Table
+}
+
+// Differing is what differs in a pool.
 type Differing struct {
 	Pool *rules.Pool
-	// Open are the differences that count, each with the finding that tells it; Passed those that an exception or a severity
-	// lets pass, or that are not asked for.
+	// Open are the differences that Judge reports as new; Passed those that an exception or a severity lets pass, or that
+	// are not asked for.
 	Open, Passed []Difference
-	// Silent is how many copies' values differ from another copy's without one that decides.
+	// Silent is how many values differ from another copy's without one that decides.
 	Silent int
 }
 
 // Difference is one value or member on which a copy differs from the one that counts.
 type Difference struct {
 	reconcile.Divergence
-	// Finding is what Judge reports about it, weighed.
-	Finding schema.Finding
+	// Rule is the one that tells it.
+	Rule string
 }
 
-// Differences returns the pools that Judge finds a copy different in, without what else is wrong, in the order of the
-// groups, and a result that says what there is and holds no findings. What an option leaves out of the report of Judge does
-// not count here either.
-func (p *Prepared) Differences(ctx context.Context) ([]Differing, *Result, error) {
+// Differences prepares for telling. What an option leaves out of the report of Judge is passed here.
+func (p *Prepared) Differences() *Differences {
 	all, o := p.run, p.options
 	run := &rules.Run{Manifest: all.Manifest, Loaded: all.Loaded, Pairing: all.Pairing, Orders: all.Orders, Now: all.Now, Whole: all.Whole, Known: all.Known, Sides: all.Sides}
 	o.Pools = PoolNames(p.Groups, o.Pools)
 	w := newWeigher(run.Manifest, &o)
 	var ignored []schema.Finding
 	marks := w.markers(run, &ignored) // what is wrong with them, and of no use, is for Judge to say
-	table := &truth.Table{Manifest: run.Manifest, Orders: run.Orders, Now: run.Now}
-	found := make([]*Differing, len(p.Groups))
-	look := func(i int) *Differing {
-		pool := rules.Build(whole(p.Groups[i], run.Loaded), table, run)
-		d := w.differing(pool, run, marks)
-		return &d
-	}
-	shared := map[place]bool{}
-	for i, g := range p.Groups {
-		if err := ctx.Err(); err != nil {
-			return nil, nil, err
-		}
-		if !w.wants(g) {
-			continue
-		}
-		d := look(i)
-		if len(d.Open)+len(d.Passed)+d.Silent == 0 {
-			continue
-		}
-		found[i] = d
-		for _, c := range g.Copies {
-			shared[placeOf(c)] = true
-		}
-	}
-	var out []Differing
-	for i, g := range p.Groups {
-		d := found[i]
-		if d == nil && g.Env != "" && slices.ContainsFunc(g.Copies, func(c *schema.Copy) bool { return shared[placeOf(c)] }) {
-			d = look(i)
-			d.Open, d.Passed, d.Silent = nil, append(d.Passed, d.Open...), 0
-		}
-		if d != nil {
-			out = append(out, *d)
-		}
-	}
 	p.count(w)
-	return out, p.result, nil
+	return &Differences{p, run, w, marks, &truth.Table{Manifest: run.Manifest, Orders: run.Orders, Now: run.Now}}
 }
 
-// place is where a copy stands, whatever environment it is read for.
-type place struct {
-	file  string
-	pool  schema.Span
-	items [schema.Items]schema.Span
-}
+// Result says what there is; it holds no findings.
+func (d *Differences) Result() *Result { return d.prepared.result }
 
-func placeOf(c *schema.Copy) place { return place{c.File(), c.PoolAt, c.ItemAt} }
+// Asked reports whether the options ask for a group.
+func (d *Differences) Asked(g *reconcile.Group) bool { return d.weigher.wants(g) }
+
+// Of returns what differs in a group of the tree. The pool is built for it, so that memory follows the work in flight.
+func (d *Differences) Of(g *reconcile.Group) Differing {
+	x := d.weigher.differing(rules.Build(whole(g, d.run.Loaded), d.table, d.run), d.run, d.marks)
+	if !d.Asked(g) {
+		x.Open, x.Passed, x.Silent = nil, append(x.Passed, x.Open...), 0
+	}
+	return x
+}
 
 // differing has the rules tell the divergences of a pool one by one, so that each has the finding that belongs to it.
 func (w *weigher) differing(p *rules.Pool, run *rules.Run, marks []marker) Differing {
@@ -112,16 +87,14 @@ func (w *weigher) differing(p *rules.Pool, run *rules.Run, marks []marker) Diffe
 			rule.Pool(&one, &r)
 			for _, f := range r.Findings() {
 				f.Pool, f.Env = p.Group.Pool, p.Group.Env
-				differences, findings = append(differences, Difference{Divergence: j.Divergence}), append(findings, f)
+				differences, findings = append(differences, Difference{j.Divergence, f.Rule}), append(findings, f)
 			}
 		}
 	}
 	w.except(run, marks, &findings)
 	for i := range differences {
 		f := &findings[i]
-		f.Severity = w.severity(f)
-		differences[i].Finding = *f
-		if f.Status == schema.Suppressed || f.Severity == schema.Off || len(w.options.RuleNames) > 0 && !matches(w.options.RuleNames, f.Rule) {
+		if f.Status == schema.Suppressed || w.severity(f) == schema.Off || len(w.options.RuleNames) > 0 && !matches(w.options.RuleNames, f.Rule) {
 			d.Passed = append(d.Passed, differences[i])
 		} else {
 			d.Open = append(d.Open, differences[i])

@@ -57,13 +57,18 @@ func prepared(t *testing.T, files memory, o audit.Options) *audit.Prepared {
 	return audit.Prepare(&m, problems, loaded, o)
 }
 
-// told are the findings of differences from a truth, as lines.
-func told(findings []schema.Finding) []string {
+// told words a difference.
+func told(rule, pool string, at schema.Place, field, member, want, got string) string {
+	return fmt.Sprintf("%s %s %s %s:%v %s %s %s %s", rule, pool, at.Side, at.File, at.Span, field, member, want, got)
+}
+
+// toldBy are the findings of differences from a truth.
+func toldBy(findings []schema.Finding) []string {
 	var out []string
 	for _, f := range findings {
 		settled := f.Rule == "members/missing" || f.Rule == "members/extra" || strings.HasSuffix(f.Rule, "/differs")
 		if settled && f.Truth != "" && f.Status != schema.Suppressed {
-			out = append(out, fmt.Sprintf("%s %s %s %s %s:%v %s", f.Rule, f.Severity, f.Pool, f.At.Side, f.At.File, f.At.Span, f.Message.En))
+			out = append(out, told(f.Rule, f.Pool, f.At, f.Field, f.Member, f.Want, f.Got))
 		}
 	}
 	slices.Sort(out)
@@ -84,25 +89,24 @@ func TestDifferences(t *testing.T) {
 				continue
 			}
 			p := prepared(t, files, audit.Options{})
-			differing, _, err := p.Differences(context.Background())
-			if err != nil {
-				t.Fatal(err)
-			}
-			var findings []schema.Finding
-			for i := range differing {
-				d := &differing[i]
+			differences := p.Differences()
+			var got []string
+			for _, g := range p.Groups {
+				d := differences.Of(g)
 				for _, open := range d.Open {
-					findings = append(findings, open.Finding)
+					got = append(got, told(open.Rule, d.Pool.Group.Pool, rules.PlaceOf(open.Copy, open.At), open.Field, open.Member, open.Want, open.Got))
 				}
-				against(t, d)
+				against(t, &d)
 			}
 			result, err := prepared(t, files, audit.Options{}).Judge(context.Background(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := told(result.Findings)
+			slices.Sort(got)
+			got = slices.Compact(got)
+			want := toldBy(result.Findings)
 			seen += len(want)
-			if diff := cmp.Diff(want, told(findings)); diff != "" {
+			if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("%s, %s (-judged +differences):\n%s", filepath.Base(file), name, diff)
 			}
 		}
@@ -155,20 +159,22 @@ func TestDifferencesThatPass(t *testing.T) {
 		{"a warning", "severity: {members/missing: warning}\n", all + " " + doc, audit.Options{}},
 		{"a rule", "", "+10.0.0.9:8080 (-10.0.0.2:8080) (-10.0.0.3:8080) " + doc, audit.Options{RuleNames: []string{"members/extra"}}},
 		{"an area", "", all + " " + doc, audit.Options{RuleNames: []string{"members/*"}}},
-		{"another pool", "", "", audit.Options{Pools: []string{"stock"}}},
-		{"other files", "", "", audit.Options{Touched: map[string]bool{}}},
+		{"another pool", "", "(-10.0.0.2:8080) (-10.0.0.3:8080) (+10.0.0.9:8080) " + doc, audit.Options{Pools: []string{"stock"}}},
+		{"other files", "", "(-10.0.0.2:8080) (-10.0.0.3:8080) (+10.0.0.9:8080) " + doc, audit.Options{Touched: map[string]bool{}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			files := memory{"poolproof.yaml": sources + tt.manifest}
 			for name, t := range text {
 				files[name] = t
 			}
-			list, _, err := prepared(t, files, tt.options).Differences(context.Background())
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := prepared(t, files, tt.options)
+			differences := p.Differences()
 			var got []string
-			for _, d := range list {
+			for _, g := range p.Groups {
+				d := differences.Of(g)
+				if !differences.Asked(g) && len(d.Open) > 0 {
+					t.Errorf("not asked for: %v", d.Open)
+				}
 				signs := map[reconcile.DivergenceKind]string{reconcile.Missing: "-", reconcile.Extra: "+"}
 				for _, x := range d.Open {
 					got = append(got, signs[x.Kind]+x.Member)
