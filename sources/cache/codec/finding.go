@@ -5,7 +5,7 @@ import (
 )
 
 // leastFinding is how many bytes a finding takes at the least.
-const leastFinding = 12
+const leastFinding = 13
 
 func (c *coder) finding(f *schema.Finding) {
 	c.string(&f.Rule)
@@ -13,6 +13,7 @@ func (c *coder) finding(f *schema.Finding) {
 	small(c, &f.Item, schema.Items-1)
 	c.flags(&f.Judgement)
 	c.strings(&f.Pool, &f.Env, &f.Field, &f.Member, &f.Got, &f.Want, &f.Truth, &f.SuppressedBy)
+	c.stringList(&f.Also)
 	c.string(&f.Fingerprint)
 	text(c, &f.Status)
 	c.both(&f.Message)
