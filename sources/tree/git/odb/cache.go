@@ -7,7 +7,7 @@ import (
 
 const (
 	// cacheBytes is how many bytes of delta bases are kept.
-	cacheBytes = 24 << 20
+	cacheBytes = 8 << 20
 	// cacheItem is the largest base that is kept.
 	cacheItem = 2 << 20
 )
