@@ -67,6 +67,26 @@ func TestAlignHostile(t *testing.T) {
 	}
 }
 
+// TestAlignWorkflowCommands: no line on standard error is one that a CI system obeys, whatever files and pools are called.
+func TestAlignWorkflowCommands(t *testing.T) {
+	dir := t.TempDir()
+	writeFiles(t, dir, map[string]string{
+		"poolproof.yaml":        "sources:\n  - {side: gateway, format: poolproof, files: [gw.yaml]}\n  - {side: doc, format: markdown, files: [\"**/*.md\"]}\n",
+		"gw.yaml":               "pools: {\"::error::x\": {members: [{address: 10.0.0.1, port: 80}, {address: 10.0.0.2, port: 80}]}}\n",
+		"::error file=x::/a.md": "# ::error::x\n\n| Address | Port |\n|---|---|\n| 10.0.0.1 | 80 |\n",
+		"##vso[task]b.md":       "# ::error::x\n\n| Address | Port |\n|---|---|\n| 10.0.0.1 | 80 |\n| {{x}} | 80 |\n",
+	})
+	for _, args := range [][]string{{"align", dir, "-v"}, {"align", dir, "-v", "--lang", "zh"}, {"align", dir, "-v", "--write"}} {
+		_, out, errs := plainly(append(args, "--no-cache")...)
+		if args[len(args)-1] != "--write" {
+			out = ""
+		}
+		if !strings.Contains(out+errs, "a.md:") || regexp.MustCompile(`(?m)^\s*(::|##)`).MatchString(out+errs) {
+			t.Errorf("%v:\n%s%s", args, out, errs)
+		}
+	}
+}
+
 // TestTurn: turning a copy moves every place of it, and turning it again brings each back.
 func TestTurn(t *testing.T) {
 	fresh := func() *schema.Copy {

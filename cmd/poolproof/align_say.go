@@ -104,7 +104,8 @@ func (a *aligner) settled(b *strings.Builder, f *alignedFile) {
 	}
 	for i := range f.edits {
 		e := &f.edits[i]
-		fmt.Fprintf(b, "  %s:%d:%d: %s: %s\n", report.Shown(f.path), f.places[i].Line, f.places[i].Column, report.Shown(poolName(e.Pool, e.Env)), report.ShownText(e.Settles.In(a.request.lang)))
+		b.WriteString("  ")
+		a.line(b, schema.Textf("%s:%d:%d: %s: %s", "%s:%d:%d: %s: %s", f.path, f.places[i].Line, f.places[i].Column, poolName(e.Pool, e.Env), e.Settles))
 	}
 }
 

@@ -42,7 +42,7 @@ type Task struct {
 // settle are gone, and nothing else that any copy of the file says has changed. What cannot be proven is not edited; it is
 // left, with the reason. Edits are sorted and do not overlap.
 func File(text []byte, tasks []Task, read func([]byte) sources.Result) ([]Edit, []Left) {
-	base := read(text)
+	base, whole := read(text), string(text)
 	todos, jobs := jobsOf(tasks, &base)
 	var changes []*change
 	if why := untouchable(text); why.En != "" {
@@ -52,16 +52,16 @@ func File(text []byte, tasks []Task, read func([]byte) sources.Result) ([]Edit, 
 	} else {
 		shared := map[notation]*tree{}
 		for _, j := range jobs {
-			changes = append(changes, plan(string(text), j, shared)...)
+			changes = append(changes, plan(whole, j, shared)...)
 		}
 	}
-	p := newProver(string(text), base, jobs, read)
+	p := newProver(whole, base, jobs, read)
 	proven := p.prove(changes)
 	done := map[*change]bool{}
 	for _, c := range proven {
 		done[c] = true
 	}
-	return finish(render(string(text), proven)), leave(todos, done)
+	return finish(render(whole, proven)), leave(todos, done)
 }
 
 // generated matches the note that tools put into files that they write.

@@ -32,7 +32,7 @@ func (l *listing) branch(i int, slots []slot, who newcomer) (string, bool) {
 			return "", false
 		}
 	}
-	return head + l.text[key.end:at.start] + value, true
+	return head + unanchored(l.text[key.end:at.start]) + value, true
 }
 
 func touches(at span, slots []slot) bool {

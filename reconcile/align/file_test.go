@@ -2,6 +2,7 @@ package align_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -110,5 +111,30 @@ func TestCannotCompareWithoutTruth(t *testing.T) {
 	}
 	if edits, left := align.File(text, tasks, b.read); len(edits) > 0 || len(left) != 1 || left[0].Why.En == "" {
 		t.Errorf("%d edits, %d left", len(edits), len(left))
+	}
+}
+
+// TestManyPoolsMemory bounds what a file with many pools takes: not its size for each of them.
+func TestManyPoolsMemory(t *testing.T) {
+	var text, truth strings.Builder
+	text.WriteString("pools:\n")
+	truth.WriteString("pools:\n")
+	const pools = 1000
+	for i := range pools {
+		fmt.Fprintf(&text, "  p%d: {cooldown: {duration: 30s}} # %s\n", i, strings.Repeat("x", 200))
+		fmt.Fprintf(&truth, "  p%d: {cooldown: {duration: 60s}}\n", i)
+	}
+	b := newBench(t, []byte(truth.String()), nil, "poolproof", "a.yaml")
+	raw := []byte(text.String())
+	tasks := b.tasks(raw)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	edits, left := align.File(raw, tasks, b.read)
+	runtime.ReadMemStats(&after)
+	if len(edits) != pools || len(left) > 0 {
+		t.Errorf("%d edits, %d left", len(edits), len(left))
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > uint64(len(raw))*pools/2 {
+		t.Errorf("%d MB for a file of %d KB", took>>20, len(raw)>>10)
 	}
 }

@@ -89,7 +89,8 @@ func notelike(key string) bool {
 // newcomer is who a new entry is about, and what takes its place in the entry that it is made from.
 type newcomer struct {
 	oldHost, oldPort, host, port string
-	ordinal                      int // among all new entries of the list, from 1
+	oldName, name                string // what both are called in the truth; empty where the copy has names of its own
+	ordinal                      int    // among all new entries of the list, from 1
 	keepAll                      bool
 	// pairs are written in addition to what the sibling writes: keys and values.
 	pairs [][2]string
@@ -100,19 +101,40 @@ func (n newcomer) renamed(text string) (string, bool) {
 	if len(n.oldHost) < 3 || n.host == "" {
 		return "", false
 	}
-	i := strings.Index(text, n.oldHost)
-	if end := i + len(n.oldHost); i >= 0 && (i == 0 || !wordByte(text[i-1])) && (end == len(text) || !wordByte(text[end])) {
-		rest := text[end:]
-		if after, ok := strings.CutPrefix(rest, ":"+n.oldPort); ok && n.oldPort != "" && n.port != "" {
-			rest = ":" + n.port + after
+	var b strings.Builder
+	pos, found := 0, false
+	for at := 0; ; {
+		i := strings.Index(text[at:], n.oldHost)
+		if i < 0 {
+			break
 		}
-		return text[:i] + n.host + rest, true
+		i += at
+		at = i + len(n.oldHost)
+		if i > 0 && wordByte(text[i-1]) || at < len(text) && wordByte(text[at]) {
+			continue
+		}
+		b.WriteString(text[pos:i] + n.host)
+		if pos = at; n.oldPort != "" && n.port != "" && portAt(text[at:], n.oldPort) {
+			b.WriteString(":" + n.port)
+			pos += 1 + len(n.oldPort)
+			at = pos
+		}
+		found = true
+	}
+	if found {
+		return b.String() + text[pos:], true
 	}
 	dash := strings.NewReplacer(".", "-", ":", "-")
 	if old := dash.Replace(n.oldHost); old != n.oldHost && strings.Contains(text, old) {
 		return strings.Replace(text, old, dash.Replace(n.host), 1), true
 	}
 	return "", false
+}
+
+// portAt reports whether a text opens with a colon and this port.
+func portAt(text, port string) bool {
+	rest, ok := strings.CutPrefix(text, ":"+port)
+	return ok && (rest == "" || !wordByte(rest[0]))
 }
 
 func wordByte(c byte) bool {
@@ -123,16 +145,26 @@ func wordByte(c byte) bool {
 type role uint8
 
 const (
-	other role = iota
-	name       // what the entry is called
-	fact       // region, zone, limits: true of that entry
-	note       // a remark
-	owner      // says which pool the entry belongs to
+	other  role = iota
+	name        // what the entry is called
+	called      // the same, where the reader knows it for the member's name
+	fact        // region, zone, limits: true of that entry
+	note        // a remark
+	owner       // says which pool the entry belongs to
 )
+
+// dated matches a text that says when something was or will be.
+var dated = regexp.MustCompile(`(^|[^0-9.])(19|20)[0-9]{2}([-/.][01]?[0-9][-/.][0-3]?[0-9]([^0-9.]|$)|年[01]?[0-9]月)`)
 
 // carry decides what a new entry writes where the one that it is made from writes text: what all entries share is kept,
 // names are made anew, and what belonged to the one entry is dropped.
 func (h *habit) carry(text string, r role, entries int, who newcomer) (string, bool) {
+	if r == called {
+		if who.name != "" && who.oldName != "" && strings.Contains(text, who.oldName) {
+			return strings.Replace(text, who.oldName, who.name, 1), true
+		}
+		r = name
+	}
 	if renamed, ok := who.renamed(text); ok {
 		return renamed, true
 	}
@@ -141,6 +173,8 @@ func (h *habit) carry(text string, r role, entries int, who newcomer) (string, b
 		return h.prefix + strings.Repeat(counted, len(strconv.Itoa(h.max+1))) + h.suffix, true
 	case r == owner:
 		return text, true
+	case dated.MatchString(text) && !who.keepAll: // since when is for a person to write
+		return "", false
 	case r == name || r == other && h.sequence(entries) && entries > 1:
 		return h.next(who.ordinal)
 	case r == note:

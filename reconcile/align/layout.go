@@ -92,6 +92,14 @@ func lineBreak(s string) string {
 	return "\n"
 }
 
+// breakBefore returns where the line break before a line starts, the line's start where there is none.
+func breakBefore(s string, start int) int {
+	return len(strings.TrimSuffix(strings.TrimSuffix(s[:start], "\n"), "\r"))
+}
+
+// bareLine returns a text without the line break at its end.
+func bareLine(s string) string { return s[:breakBefore(s, len(s))] }
+
 // wholeLines returns the lines of each entry, nil where an entry shares a line with anything but white space, the marks
 // before it, a comma and a comment.
 func (l *layout) wholeLines() []span {
@@ -114,7 +122,7 @@ func (l *layout) wholeLines() []span {
 		}
 		// A dash on a line of its own belongs to the entry.
 		if start > 0 && strings.Trim(l.text[start:s.start], " \t") == "" {
-			if up := lineStart(l.text, start-1); strings.TrimSpace(l.text[up:start]) == "-" {
+			if up := lineStart(l.text, start-1); strings.TrimSpace(unanchored(l.text[up:start])) == "-" {
 				start = up
 			}
 		}
@@ -126,8 +134,9 @@ func (l *layout) wholeLines() []span {
 	return rows
 }
 
-// marks reports whether only white space and marks of lists and quotes stand before an entry: dashes, >.
+// marks reports whether only white space and marks of lists and quotes stand before an entry: dashes with anchors, >.
 func marks(s string) bool {
+	s = unanchored(s)
 	return strings.Trim(s, " \t->\uFEFF") == "" && (strings.Count(s, "-") == 0 || !strings.HasSuffix(s, "-"))
 }
 

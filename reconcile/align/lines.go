@@ -13,6 +13,8 @@ func (l *layout) lineEdits(w work) []placed {
 	last, lastBy := l.lastEntry(w, behind)
 	gap := l.usualGap()
 	eol := lineBreak(l.text)
+	tail := l.tail(w)
+	bare := l.bareEnd(tail, behind)
 	started := false // an entry stands before, in the new list
 	position := 0
 	var moved cause // what makes the entries from here on stand elsewhere
@@ -37,18 +39,20 @@ func (l *layout) lineEdits(w work) []placed {
 			}
 			text += a.text.tail
 			switch {
-			case !strings.HasSuffix(l.text[:at], "\n") && at > 0 && i >= 0: // the file ends without a line break
-				text = eol + gap + strings.TrimSuffix(text, eol)
+			case !strings.HasSuffix(l.text[:at], "\n") && at > 0 && i >= 0 && w.removed[i].none(): // the file ends without a line break
+				text = eol + gap + bareLine(text)
 			case started:
 				text = gap + text
 			case i < 0 && j == len(behind[i])-1:
 				text += gap
 			}
-			started = true
+			if started = true; bare == a.seq {
+				text = bareLine(text)
+			}
 			out = append(out, place(at, at, text, a.by))
 		}
 	}
-	return append(out, l.lineRemovals(w, behind)...)
+	return append(out, l.lineRemovals(w, behind, tail, bare)...)
 }
 
 // lastEntry returns the entry that will be the last: an index of items, or len(items) and the index of what is added. by
@@ -67,6 +71,39 @@ func (l *layout) lastEntry(w work, behind map[int][]added) (last int, by cause) 
 		}
 	}
 	return -1, by
+}
+
+// tail returns the first of the removed entries that end the file without a line break, nothing but blank lines between
+// them; their number if none do.
+func (l *layout) tail(w work) int {
+	k := len(l.rows)
+	if k == 0 || l.rows[k-1].end < len(l.text) || strings.HasSuffix(l.text, "\n") {
+		return k
+	}
+	for k > 0 && !w.removed[k-1].none() && (k == len(l.rows) || l.adjoin(k-1)) {
+		k--
+	}
+	return k
+}
+
+// adjoin reports whether nothing but blank lines stands between an entry and the next one.
+func (l *layout) adjoin(i int) bool {
+	return l.rows[i].end == l.rows[i+1].start || l.blank(i) != ""
+}
+
+// bareEnd returns which of the added entries takes the place of the file's last line, which has no line break: its index
+// among all that are added, or -1. tail is where the removed entries start that end the file.
+func (l *layout) bareEnd(tail int, behind map[int][]added) int {
+	n := len(l.rows)
+	if tail == n {
+		return -1
+	}
+	for i := n - 1; i >= tail-1; i-- {
+		if list := behind[i]; len(list) > 0 && (i >= tail || i < 0 || l.adjoin(i)) {
+			return list[len(list)-1].seq
+		}
+	}
+	return -1
 }
 
 // fixComma gives an entry that stays the comma that its new place asks for.
@@ -109,8 +146,9 @@ func (l *layout) usualGap() string {
 	return ""
 }
 
-// lineRemovals takes out the lines of removed entries, with the blank lines before them.
-func (l *layout) lineRemovals(w work, behind map[int][]added) []placed {
+// lineRemovals takes out the lines of removed entries, with the blank lines before them. Those from tail on end the file without
+// a line break, and bare is what takes their place.
+func (l *layout) lineRemovals(w work, behind map[int][]added, tail, bare int) []placed {
 	var out []placed
 	n := len(l.rows)
 	for i := 0; i < n; i++ {
@@ -133,8 +171,8 @@ func (l *layout) lineRemovals(w work, behind map[int][]added) []placed {
 			if j == i && first == 0 && !fresh && l.blank(j) != "" {
 				end = l.rows[j+1].start
 			}
-			if j == first && l.rows[i].end == len(l.text) && !strings.HasSuffix(l.text, "\n") && start > 0 {
-				start -= len(lineBreak(l.text)) // so that the file still ends without a line break
+			if j == tail && bare < 0 {
+				start = breakBefore(l.text, start) // so that the file still ends without a line break
 			}
 			out = append(out, place(start, end, "", w.removed[j]))
 		}

@@ -25,7 +25,9 @@ type listing struct {
 	owned   string      // the pool's name, which a column of a table may hold
 	roles   map[span]role
 	habits  map[string]*habit
-	count   int // new entries made so far
+	links   []link          // the kinds of links, once they are asked for
+	shared  map[string]bool // by column and target, which links several rows have
+	count   int             // new entries made so far
 	work    work
 }
 
@@ -56,7 +58,7 @@ func (l *listing) like(i int, slots []slot, who newcomer) (fresh, bool) {
 	if end := l.text[row.start:row.end]; strings.HasSuffix(end, "\n") {
 		tail = end[len(strings.TrimRight(end, "\r\n")):]
 	}
-	return fresh{head: l.text[row.start:at.start] + text, tail: tail}, true
+	return fresh{head: unanchored(l.text[row.start:at.start]) + text, tail: tail}, true
 }
 
 // splice returns the bytes of a place with the slots inside of it put in.
@@ -189,7 +191,7 @@ func rolesOf(members []schema.Member) map[span]role {
 		for _, f := range m.Extra {
 			r := fact
 			if f.Path == "name" {
-				r = name
+				r = called
 			}
 			out[asSpan(f.At)] = r
 		}

@@ -18,7 +18,9 @@ func (p *planner) missing(t *todo, divs []int, r *roster) {
 	if len(patterns) == 0 {
 		why := whyEmpty()
 		for _, s := range spots {
-			why = s.why
+			if why = s.why; why.En == "" {
+				why = whyPattern()
+			}
 			break
 		}
 		for _, i := range divs {
@@ -103,62 +105,6 @@ func (p *planner) lastList(spots []spot, patterns map[*listing][]pattern) *listi
 	return nil
 }
 
-// pattern is an entry that new ones can be made from.
-type pattern struct {
-	copy, i int
-	has     trait
-}
-
-// trait says what an entry writes.
-type trait uint8
-
-const (
-	writesWeight trait = 1 << iota
-	writesPriority
-	writesBackup
-	writesState
-	isSocket
-	isModel
-)
-
-func traitsOf(m *schema.Member) trait {
-	var t trait
-	for _, x := range []struct {
-		is  bool
-		bit trait
-	}{
-		{m.HasWeight, writesWeight}, {m.HasPriority, writesPriority}, {m.Backup != schema.Unsaid, writesBackup}, {m.State != schema.StateUnsaid, writesState},
-		{m.Socket != "", isSocket}, {m.Host == "" && m.Socket == "", isModel},
-	} {
-		if x.is {
-			t |= x.bit
-		}
-	}
-	return t
-}
-
-// patterns returns for each list one or two entries of every kind.
-func (p *planner) patterns(spots []spot) map[*listing][]pattern {
-	out := map[*listing][]pattern{}
-	const each = 2
-	for c, s := range spots {
-		if s.list == nil || p.copy.Members[c].Origin != schema.Static {
-			continue
-		}
-		has := traitsOf(&p.copy.Members[c])
-		n := 0
-		for _, x := range out[s.list] {
-			if x.has == has {
-				n++
-			}
-		}
-		if n < each {
-			out[s.list] = append(out[s.list], pattern{c, s.i, has})
-		}
-	}
-	return out
-}
-
 // add proposes one new member.
 func (p *planner) add(t *todo, i int, n neighbour, r *roster, patterns map[*listing][]pattern, rewritten map[tier]bool) {
 	d, truth := &t.divs[i], &r.truth[n.truth]
@@ -184,6 +130,9 @@ func (p *planner) add(t *todo, i int, n neighbour, r *roster, patterns map[*list
 			own := &p.copy.Members[x.copy]
 			who := newcomer{ordinal: n.list.count, keepAll: keepAll, oldHost: own.Host, oldPort: own.PortString()}
 			who.host, who.port = identityOf(d, truth)
+			if r.calls(p) && safe.MatchString(nameOf(truth)) {
+				who.oldName, who.name = nameOf(own), nameOf(truth)
+			}
 			lost := p.unsaid(own, truth, &who)
 			for _, slots := range p.slots(d, n, x, truth, r) {
 				text, ok := n.list.like(x.i, slots, who)
@@ -233,45 +182,4 @@ func addSays(id string, lost []schema.Text) schema.Text {
 		says.Zh += "；基准中为" + what.In("zh") + "，此列表无处书写"
 	}
 	return says
-}
-
-// ranked puts the entries first that write what the new one has to.
-func (p *planner) ranked(n neighbour, list []pattern, truth *schema.Member, r *roster) []pattern {
-	var need trait
-	want := traitsOf(truth)
-	need |= want & (isSocket | isModel)
-	for _, bit := range []trait{writesWeight, writesPriority, writesBackup, writesState} {
-		writers := 0
-		for _, x := range list {
-			if x.has&bit != 0 {
-				writers++
-			}
-		}
-		special := bit == writesBackup && truth.Backup == schema.Yes || bit == writesState && !truth.IsActive()
-		if writers*2 > len(list) || special && writers > 0 {
-			need |= bit
-		}
-	}
-	score := func(x pattern) int {
-		s := 0
-		for bit := writesWeight; bit <= isModel; bit <<= 1 {
-			if (x.has^need)&bit == 0 {
-				continue
-			}
-			if s += 4; bit >= isSocket {
-				s += 100
-			}
-		}
-		m := &p.copy.Members[x.copy]
-		if m.Backup == schema.Yes != (truth.Backup == schema.Yes) {
-			s++
-		}
-		if m.IsActive() != truth.IsActive() {
-			s++
-		}
-		return s
-	}
-	out := slices.Clone(list)
-	slices.SortStableFunc(out, func(a, b pattern) int { return score(a) - score(b) })
-	return out
 }

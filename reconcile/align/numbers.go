@@ -24,7 +24,7 @@ func numbersIn(text string) []number {
 	var out []number
 	for _, at := range digits.FindAllStringIndex(text, -1) {
 		folded, _ := schema.Fold(text[at[0]:at[1]])
-		v, err := strconv.ParseFloat(strings.NewReplacer(",", "", "_", "").Replace(folded), 64)
+		v, err := strconv.ParseFloat(strings.ReplaceAll(strings.ReplaceAll(folded, ",", ""), "_", ""), 64)
 		if err == nil {
 			out = append(out, number{at[0], at[1], v, strings.Contains(folded, ".")})
 		}

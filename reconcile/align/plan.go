@@ -122,6 +122,9 @@ func (p *planner) todo(t *todo, ride []bool) {
 			open = append(open, i)
 		}
 	}
+	if len(missing) == 1 && p.swap(t, missing[0], open) {
+		missing = nil
+	}
 	var set *roster
 	if len(missing)+len(weights)+len(ranks) > 0 {
 		set = p.roster(t, missing)
@@ -134,6 +137,7 @@ func (p *planner) todo(t *todo, ride []bool) {
 	for _, i := range open {
 		d := &t.divs[i]
 		switch {
+		case t.by[i] != nil: // settled together with another one
 		case d.Item == schema.Members && d.Kind == reconcile.Extra:
 			p.extra(t, i)
 		case d.Item == schema.Members && d.Field == "backup":

@@ -152,6 +152,12 @@ func (l *layout) indexedEdits(w work) []placed {
 		behind[a.after] = append(behind[a.after], a)
 	}
 	eol := lineBreak(l.text)
+	tail, lasting := l.openTail(w), -1 // the entry behind which the file's last line is put
+	for i := tail - 1; i < len(x.entries); i++ {
+		if len(behind[i]) > 0 && tail < len(x.entries) {
+			lasting = i
+		}
+	}
 	shift, why := 0, cause{}
 	for i := -1; i < len(x.entries); i++ {
 		at, next := l.rows[0].start, x.entries[0].index
@@ -159,8 +165,12 @@ func (l *layout) indexedEdits(w work) []placed {
 			e := x.entries[i]
 			at, next = l.rows[i].end, e.index+shift+1
 			if by := w.removed[i]; !by.none() {
-				for _, line := range e.lines {
-					out = append(out, place(line.at.start, line.at.end, "", by))
+				for j, line := range e.lines {
+					start := line.at.start
+					if i == tail && j == 0 && lasting < 0 {
+						start = breakBefore(l.text, start)
+					}
+					out = append(out, place(start, line.at.end, "", by))
 				}
 				shift, why, next = shift-1, by, next-1
 			} else if shift != 0 {
@@ -169,16 +179,39 @@ func (l *layout) indexedEdits(w work) []placed {
 				}
 			}
 		}
-		for _, a := range behind[i] {
+		for j, a := range behind[i] {
 			text := strings.ReplaceAll(a.text.head, indexMark, strconv.Itoa(next)) + a.text.tail
-			if at > 0 && !strings.HasSuffix(l.text[:at], "\n") {
-				text = eol + strings.TrimSuffix(text, eol)
+			if lasting >= 0 {
+				if i == lasting && j == len(behind[i])-1 {
+					text = bareLine(text)
+				}
+			} else if at > 0 && !strings.HasSuffix(l.text[:at], "\n") {
+				text = eol + bareLine(text)
 			}
 			out = append(out, place(at, at, text, a.by))
 			shift, why, next = shift+1, a.by, next+1
 		}
 	}
 	return out
+}
+
+// openTail returns the first of the removed entries that end the file without a line break, their number if none do.
+func (l *layout) openTail(w work) int {
+	first, end := len(l.indexed.entries), len(l.text)
+	if strings.HasSuffix(l.text, "\n") {
+		return first
+	}
+	for i := first - 1; i >= 0 && !w.removed[i].none(); i-- {
+		lines := l.indexed.entries[i].lines
+		for j := len(lines) - 1; j >= 0; j-- {
+			if lines[j].at.end != end {
+				return first
+			}
+			end = lines[j].at.start
+		}
+		first = i
+	}
+	return first
 }
 
 // indexMark stands for the number of a new entry until its place is known.

@@ -19,6 +19,8 @@ type roster struct {
 	weighed  map[tier]bool // tiers with a difference of weights
 	flat     bool          // the copy writes neither priorities nor backups
 	ranks    ranking
+	asked    bool // whether calling is known
+	calling  bool // the copy calls its members what the truth calls them
 }
 
 // pair is a member that both lists have.
@@ -100,6 +102,34 @@ func (r *roster) weightOf(i int) int64 {
 		return r.standard()
 	}
 	return -1
+}
+
+// calls reports whether the copy calls the members that both have what the truth calls them.
+func (r *roster) calls(p *planner) bool {
+	if r.asked {
+		return r.calling
+	}
+	r.asked = true
+	for _, x := range r.pairs {
+		own, other := nameOf(&p.copy.Members[x.copy]), nameOf(&r.truth[x.truth])
+		if own == "" || other == "" {
+			continue
+		}
+		if r.calling = own == other; !r.calling {
+			break
+		}
+	}
+	return r.calling
+}
+
+// nameOf returns what a member is called; empty where it has no name.
+func nameOf(m *schema.Member) string {
+	for i := range m.Extra {
+		if f := &m.Extra[i]; f.Path == "name" && f.Value.Kind() == schema.TextKind {
+			return f.Value.Text()
+		}
+	}
+	return ""
 }
 
 // identityOf returns host and port of a difference's member, as the comparison names it: an alias by its address.

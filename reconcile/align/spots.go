@@ -158,7 +158,9 @@ func (p *planner) listOf(n *data.Node) *listing {
 	if len(items) == 0 {
 		return nil
 	}
-	l.layout = lay(p.text, items, opening(p.text, n), p.comment)
+	if l.layout = lay(p.text, items, opening(p.text, n), p.comment); l.rows == nil && !l.commas {
+		return nil // entries without lines of their own, and with nothing that is known to stand between them
+	}
 	return l
 }
 

@@ -76,7 +76,12 @@ func padded(text string, at int) bool {
 	}
 	before := start > 0 && like(text[max(lineStart(text, start-1), start-maxLine):start])
 	behind := end < len(text) && like(text[end:min(lineEnd(text, end), end+maxLine)])
-	return before && behind || (before || behind) && spacious(text[start:end])
+	return before && behind || (before || behind) && spacious(text[start:end]) || before && drawn(text[lineStart(text, start-1):start])
+}
+
+// drawn reports whether a line is the rule below a header, and was drawn as long as the columns are wide.
+func drawn(line string) bool {
+	return strings.Contains(line, "------") && strings.Trim(line, "|-: \t\r\n>") == ""
 }
 
 // spacious reports whether some cell of a line has more room than its text needs.
@@ -118,6 +123,10 @@ func (l *listing) row(i int, slots []slot, who newcomer) (string, bool) {
 		new, known := l.written(at, slots)
 		if !known {
 			r := l.roleOf(at, "")
+			if r == other { // in a code span or bold
+				inner := len(old) - len(strings.TrimLeft(old, "`*_"))
+				r = l.roleOf(span{at.start + inner, at.start + max(inner, len(strings.TrimRight(old, "`*_")))}, "")
+			}
 			if r == other && l.owned != "" && strings.Trim(old, "`*_ ") == l.owned {
 				r = owner
 			}
@@ -126,6 +135,7 @@ func (l *listing) row(i int, slots []slot, who newcomer) (string, bool) {
 				new = l.nothing(j)
 			}
 		}
+		new = l.relinked(j, new, who, !known)
 		b.WriteString(l.text[pos:c.from])
 		if tidy {
 			b.WriteString(c.fill(l.text, new))
@@ -135,7 +145,7 @@ func (l *listing) row(i int, slots []slot, who newcomer) (string, bool) {
 		pos = c.to
 	}
 	b.WriteString(l.text[pos:l.items[i].end])
-	return b.String(), true
+	return strings.TrimRight(b.String(), " "), true // rows of AsciiDoc end with a cell, which may be empty
 }
 
 // written returns what the slots put into a cell; known is false where none concerns it.

@@ -2,6 +2,7 @@ package align
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/poolproof/poolproof/reconcile"
 	"github.com/poolproof/poolproof/schema"
@@ -41,7 +42,10 @@ func (r *roster) scales(p *planner) {
 	own := scale{n: 1, d: 1} // of most members, for tiers that the copy has nobody in
 	most := 0
 	for t, list := range wants {
-		s := r.scale(p, shared[t], list)
+		s, percent := r.percent(p, shared[t], list, len(wants))
+		if !percent {
+			s = r.scale(p, shared[t], list)
+		}
 		r.weights[t] = s
 		if n := len(shared[t]); !s.rewrites && (n > most || n == most && n > 0 && s.before(own)) {
 			own, most = s, n
@@ -108,6 +112,30 @@ func (r *roster) scale(p *planner, shared []pair, wants []int64) scale {
 		return truthScale()
 	}
 	return scale{n: 1, d: 1}
+}
+
+// percent returns the scale of a list whose weights are written as percentages of the whole, which they stay when members
+// come.
+func (r *roster) percent(p *planner, shared []pair, wants []int64, tiers int) (scale, bool) {
+	if tiers != 1 || len(shared) == 0 || len(shared) == len(wants) {
+		return scale{}, false
+	}
+	has, want := int64(0), int64(0)
+	for i := range p.copy.Members {
+		m := &p.copy.Members[i]
+		if _, text, ok := p.at(m.WeightAt); !ok || !m.HasWeight || !strings.HasSuffix(bareText(text), "%") {
+			return scale{}, false
+		}
+		has += m.Weight
+	}
+	for _, w := range wants {
+		want += w
+	}
+	if has != 100 || want <= 0 {
+		return scale{}, false
+	}
+	s := scale{n: has / gcd(has, want), d: want / gcd(has, want), rewrites: true}
+	return s, s.fits(wants)
 }
 
 func gcd(a, b int64) int64 {

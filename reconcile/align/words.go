@@ -70,7 +70,7 @@ func spellText(old, was, want string, quotable bool) []string {
 func flagWords() [][2]string {
 	return [][2]string{
 		{"true", "false"}, {"yes", "no"}, {"on", "off"}, {"Y", "N"}, {"1", "0"}, {"是", "否"}, {"✓", "✗"}, {"✔", "✘"}, {"✅", "❌"}, {"√", "×"},
-		{"backup", "primary"}, {"standby", "primary"}, {"secondary", "primary"}, {"备用", "主用"}, {"备机", "主机"}, {"备节点", "主节点"}, {"备", "主"},
+		{"backup", "primary"}, {"standby", "primary"}, {"secondary", "primary"}, {"standby", "active"}, {"backup", "main"}, {"备用", "主用"}, {"备用", "正式"}, {"备机", "主机"}, {"备节点", "主节点"}, {"备", "主"},
 		{"允许", "不允许"},
 	}
 }
