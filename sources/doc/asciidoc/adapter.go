@@ -16,7 +16,7 @@ func Adapter() sources.Adapter {
 	return sources.Adapter{
 		Name:    "asciidoc",
 		Sides:   []schema.Side{schema.Doc},
-		Version: 3,
+		Version: 4,
 		Detect:  detect,
 		Read:    read,
 	}

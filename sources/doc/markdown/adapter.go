@@ -19,7 +19,7 @@ func Adapter() sources.Adapter {
 	return sources.Adapter{
 		Name:    "markdown",
 		Sides:   []schema.Side{schema.Doc},
-		Version: 3,
+		Version: 4,
 		Detect:  detect,
 		Read:    read,
 	}

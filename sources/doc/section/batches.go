@@ -26,6 +26,8 @@ func (r *reader) batches() {
 		}
 		if c := row.cell(share); c.Struck && r.b.lex.Nothing(c.Text) {
 			continue // a batch that is struck out is none
+		} else if r.b.lex.Total(cellText(row)) && r.b.lex.Nothing(c.Text) {
+			continue // the row sums up the others
 		}
 		d := r.draft(row)
 		d.stated(schema.Ramp)

@@ -2,6 +2,7 @@ package section
 
 import (
 	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/poolproof/poolproof/schema"
@@ -112,6 +113,9 @@ func cellText(row *Row) string {
 func (r *reader) member(d *draft, row *Row, c *memberColumns) {
 	m := schema.Member{At: row.At}
 	host, provider, model := row.cell(c.host), row.cell(c.provider), row.cell(c.model)
+	if r.sumsUp(d, row, c) {
+		return
+	}
 	if host.Struck && (d.lex.Nothing(host.Text) || isNote(host.Text)) {
 		return // a member that is struck out is none
 	}
@@ -162,6 +166,16 @@ func (r *reader) member(d *draft, row *Row, c *memberColumns) {
 func isNote(text string) bool {
 	text, _ = schema.Fold(text)
 	return strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")")
+}
+
+// sumsUp reports whether a row sums up those above: it begins with a word for that, and has no address and no port.
+func (r *reader) sumsUp(d *draft, row *Row, c *memberColumns) bool {
+	at := slices.IndexFunc(row.Cells, func(cell Cell) bool { return cell.Text != "" })
+	if at < 0 || !d.lex.Total(row.Cells[at].Text) {
+		return false
+	}
+	silent := func(column int) bool { return column == at || d.lex.Nothing(row.cell(column).Text) }
+	return silent(c.host) && silent(c.model) && d.lex.Nothing(row.cell(c.port).Text)
 }
 
 // isLabel reports whether a row of a table with ports is a caption for the rows below it: a name and nothing else.

@@ -41,6 +41,7 @@ const (
 	units       section = "units"
 	counters    section = "counters"
 	nothing     section = "nothing"
+	totals      section = "totals"
 	effective   section = "effective"
 	zones       section = "zones"
 	secrets     section = "secrets"

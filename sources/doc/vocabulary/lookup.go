@@ -207,6 +207,11 @@ func (l *Lexicon) Nothing(text string) bool {
 	return l.first(nothing, Normal(text)) != ""
 }
 
+// Total reports whether a cell opens a row that sums up those above.
+func (l *Lexicon) Total(text string) bool {
+	return len(text) <= maxNothing && l.first(totals, Normal(text)) != ""
+}
+
 // Effective reports whether a word opens an effective time.
 func (l *Lexicon) Effective(word string) bool { return l.first(effective, Normal(word)) != "" }
 
