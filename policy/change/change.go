@@ -84,7 +84,8 @@ type End struct {
 	Manifest *schema.Manifest
 	Loaded   *load.Loaded
 	Audit    *audit.Result
-	// Totals counts the whole tree, of which Loaded may be a part.
+	// Totals counts the whole tree, of which Loaded may be a part. That of the base is empty where the head has copies and
+	// the base was not read whole.
 	Totals index.Totals
 
 	own      *schema.Manifest

@@ -137,7 +137,9 @@ func (c *Change) readTouched(ctx context.Context, o Options) error {
 		}
 		return nil
 	}
-	c.Base.Totals = x.Totals()
+	if len(c.Head.Totals.Sides) == 0 { // else nobody asks
+		c.Base.Totals = x.Totals()
+	}
 	c.Base.known = x.Knows
 	there := x.Touches(reach)
 	part.Want = func(f *load.File) bool { return there.Readings[idOf(f)] }

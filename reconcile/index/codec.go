@@ -94,10 +94,23 @@ func (w *writer) texts(list []string) {
 	}
 }
 
+// reader makes short lists out of long ones, which is less work than many of their own.
 type reader struct {
-	b    []byte
-	seen []string
-	bad  bool
+	b       []byte
+	seen    []string
+	bad     bool
+	room    []string
+	further []Section
+}
+
+// cut takes n elements off the room that is left, or off a new one.
+func cut[T any](room *[]T, n int) []T {
+	if n > len(*room) {
+		*room = make([]T, max(n, 1024))
+	}
+	list := (*room)[:n:n]
+	*room = (*room)[n:]
+	return list
 }
 
 func (r *reader) number() int {
@@ -153,9 +166,14 @@ func (r *reader) known() (k load.Known) {
 	return k
 }
 
-func (r *reader) sections() (list []Section) {
-	for range r.count(3) {
-		list = append(list, Section{r.text(), r.number() == 1, r.texts()})
+func (r *reader) sections() []Section {
+	n := r.count(3)
+	if n == 0 {
+		return nil
+	}
+	list := cut(&r.further, n)
+	for i := range list {
+		list[i] = Section{r.text(), r.number() == 1, r.texts()}
 	}
 	return list
 }
@@ -165,7 +183,7 @@ func (r *reader) texts() []string {
 	if n == 0 {
 		return nil
 	}
-	list := make([]string, n)
+	list := cut(&r.room, n)
 	for i := range list {
 		list[i] = r.text()
 	}

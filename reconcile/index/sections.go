@@ -50,11 +50,18 @@ func docNames(m *schema.Manifest) map[string]string {
 	return docs
 }
 
-// documents counts the copies of a document: its sections, as far as they belong to a pool, those of one pool once.
-func (x *Index) documents(e *Entry) int {
-	type copy struct{ env, key string }
-	copies := map[copy]bool{}
-	for _, s := range e.Sections {
+// bound is a copy of a document, by environment and pool.
+type bound struct{ env, key string }
+
+// documents counts the copies of a document: its sections, as far as they belong to a pool, those of one pool once. It counts
+// in a map that it empties first.
+func (x *Index) documents(e *Entry, copies map[bound]bool) int {
+	if len(e.Sections) == 0 {
+		return 0
+	}
+	clear(copies)
+	for i := range e.Sections {
+		s := &e.Sections[i]
 		at := 0
 		if !s.Bound {
 			at = slices.IndexFunc(s.Keys, func(k string) bool { return k != "" && x.names[k] > 0 || x.docs[k] != "" })
@@ -62,7 +69,7 @@ func (x *Index) documents(e *Entry) int {
 		if at < 0 || at >= len(s.Keys) {
 			continue
 		}
-		c := copy{s.Env, s.Keys[at]}
+		c := bound{s.Env, s.Keys[at]}
 		if k := x.docs[c.key]; k != "" {
 			c.key = k
 		}

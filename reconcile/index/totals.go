@@ -21,9 +21,9 @@ type Totals struct {
 
 // Totals counts the files, the copies by side, the readings by format and those of each source.
 func (x *Index) Totals() Totals {
-	t := totals(x.sides, len(x.entries))
+	t, copies := totals(x.sides, len(x.entries)), map[bound]bool{}
 	for _, e := range x.entries {
-		t.count(e.Path, e.Source, e.Format, e.Copies+x.documents(e))
+		t.count(e.Path, e.Source, e.Format, e.Copies+x.documents(e, copies))
 	}
 	return t.done()
 }
