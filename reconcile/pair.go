@@ -64,7 +64,8 @@ type Unused struct {
 	Name  schema.Written
 }
 
-// Pair groups copies by environment and pool. A name of the manifest may hold {env}: it then says the environment too. A copy without an environment belongs to every environment of its pool.
+// Pair groups copies by environment and pool. A name of the manifest may hold {env}: it then says the environment too. A copy
+// without an environment belongs to every environment of its pool.
 // Sections of documents are bound to the nearest heading that names a known pool, and joined within one file; unpack,
 // which may be nil, makes copies whole before they are joined.
 func Pair(copies []*schema.Copy, m *schema.Manifest, unpack func(*schema.Copy)) Pairing {

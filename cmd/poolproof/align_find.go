@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/poolproof/poolproof/policy/audit"
+	"github.com/poolproof/poolproof/policy/parallel"
 	"github.com/poolproof/poolproof/policy/rules"
 	"github.com/poolproof/poolproof/reconcile"
 	"github.com/poolproof/poolproof/reconcile/align"
@@ -59,7 +60,7 @@ type leftOver struct {
 func (a *aligner) settle(ctx context.Context, groups []*reconcile.Group, differences *audit.Differences) error {
 	a.readers = newReaders(a)
 	scans := make([]scan, len(groups))
-	if err := inParallel(ctx, len(groups), func(i int) { scans[i] = a.scan(groups[i], differences) }); err != nil {
+	if err := parallel.Do(ctx, 0, len(groups), func(i int) { scans[i] = a.scan(groups[i], differences) }); err != nil {
 		return err
 	}
 	jobs := map[string]*job{}
@@ -98,7 +99,7 @@ func (a *aligner) settle(ctx context.Context, groups []*reconcile.Group, differe
 	results := make([]fileResult, len(order))
 	progress := a.o.progress("aligning")
 	defer progress.done()
-	err := inParallel(ctx, len(order), func(i int) {
+	err := parallel.Do(ctx, 0, len(order), func(i int) {
 		j := jobs[order[i]]
 		j.others = shared
 		results[i] = a.file(j)

@@ -4,13 +4,10 @@ package audit
 
 import (
 	"context"
-	"fmt"
-	"runtime"
-	"runtime/debug"
 	"slices"
-	"sync"
 	"time"
 
+	"github.com/poolproof/poolproof/policy/parallel"
 	"github.com/poolproof/poolproof/policy/rules"
 	"github.com/poolproof/poolproof/policy/truth"
 	"github.com/poolproof/poolproof/reconcile"
@@ -177,53 +174,18 @@ func (p *Prepared) own() *rules.Run {
 
 // judgePools runs the pool and copy rules on every group, several groups at once; findings keep the groups' order.
 func judgePools(ctx context.Context, run *rules.Run, w *weigher, o Options) ([]schema.Finding, error) {
-	workers := o.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
 	groups := run.Pairing.Groups
 	const chunk = 64
 	found := make([][]schema.Finding, (len(groups)+chunk-1)/chunk)
 	table := &truth.Table{Manifest: run.Manifest, Orders: run.Orders, Now: run.Now}
-	var wg sync.WaitGroup
-	next := make(chan int)
-	defects := make([]any, len(found))
-	part := func(i int) {
-		// A panic here would end the process with the exit code of the Go runtime; it is handed to the caller instead.
-		defer func() {
-			if cause := recover(); cause != nil {
-				defects[i] = fmt.Sprintf("%v\n%s", cause, debug.Stack())
-			}
-		}()
+	err := parallel.Do(ctx, o.Workers, len(found), func(i int) {
 		for _, g := range groups[i*chunk : min((i+1)*chunk, len(groups))] {
 			if w.wants(g) && (w.known == nil || !w.known(g)) {
 				found[i] = append(found[i], judge(whole(g, run.Loaded), table, run, w)...)
 			}
 		}
-	}
-	for range min(workers, len(found)) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for i := range next {
-				part(i)
-			}
-		}()
-	}
-	for i := range found {
-		if ctx.Err() != nil {
-			break
-		}
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	for _, defect := range defects {
-		if defect != nil {
-			panic(defect)
-		}
-	}
-	if err := ctx.Err(); err != nil {
+	})
+	if err != nil {
 		return nil, err
 	}
 	return slices.Concat(found...), nil

@@ -91,6 +91,9 @@ func (w *weigher) differing(p *rules.Pool, run *rules.Run, marks []marker) Diffe
 			}
 		}
 	}
+	if len(findings) == 0 {
+		return d
+	}
 	w.except(run, marks, &findings)
 	for i := range differences {
 		f := &findings[i]

@@ -92,7 +92,7 @@ func (c *Change) prepare(o *Options, u *evidence.Union) map[evidence.Pool]bool {
 	}
 	touched := map[evidence.Pool]bool{}
 	for _, e := range []*End{&c.Base, &c.Head} {
-		u.Settle(e.Loaded)
+		u.Settle(e.Loaded, e == &c.Head)
 		options := audit.Options{
 			Rules: c.visiting(o, e == &c.Head, touched), Now: o.Now, Pools: o.Pools, RuleNames: o.RuleNames, Env: o.Env, Touched: files, Elsewhere: e.known, Entire: c.entire || c.Full, Reported: named(touched), Own: c.ownOf(e), Workers: o.Load.Workers,
 		}

@@ -162,7 +162,7 @@ func bothEnds(t *testing.T, base, head map[string]string) ([]schema.Finding, *ev
 		if err != nil {
 			t.Fatal(err)
 		}
-		u.Settle(l)
+		u.Settle(l, i == 1)
 		o := audit.Options{Rules: rules.All(), Now: moment, Workers: 1}
 		if base["poolproof.yaml"] != head["poolproof.yaml"] {
 			o.Own = &own[i]

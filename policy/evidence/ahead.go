@@ -1,12 +1,11 @@
 package evidence
 
 import (
+	"context"
 	"iter"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
+	"github.com/poolproof/poolproof/policy/parallel"
 	"github.com/poolproof/poolproof/policy/rules"
 	"github.com/poolproof/poolproof/schema"
 )
@@ -44,21 +43,11 @@ func each(list []*change, yield func(*change) bool) bool {
 // ready begins to make some pools ready; what it returns waits for them.
 func (j *judge) ready(pairs []*pair) func() []*change {
 	out := make([]*change, len(pairs))
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(pairs)) {
-		wait.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(pairs) {
-					return
-				}
-				out[i] = j.change(pairs[i])
-				out[i].digestAll()
-			}
-		})
-	}
-	return func() []*change { wait.Wait(); return out }
+	wait := parallel.Start(context.Background(), 0, len(pairs), func(i int) {
+		out[i] = j.change(pairs[i])
+		out[i].digestAll()
+	})
+	return func() []*change { _ = wait(); return out } // nothing ends that context
 }
 
 // digestAll takes the digests that will be asked for.

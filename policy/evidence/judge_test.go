@@ -204,7 +204,7 @@ func TestStatus(t *testing.T) {
 		{"new in one environment", []schema.Finding{in("prod")}, []schema.Finding{in("prod", "test")}, "new"},
 		{"suppressed before", []schema.Finding{suppressed}, []schema.Finding{f("members/extra", "a", "x", "f")}, "existing"},
 	} {
-		evidence.Status(tt.base, tt.head)
+		new(evidence.Report).Status(tt.base, tt.head, nil)
 		var got []string
 		for _, x := range tt.head {
 			got = append(got, string(x.Status))

@@ -130,7 +130,7 @@ func (p play) run(t testing.TB, adjust ...func(*evidence.Options)) outcome {
 		if err != nil {
 			t.Fatal(err)
 		}
-		u.Settle(loaded)
+		u.Settle(loaded, name == "head")
 		a := audit.Options{Rules: rules.All(), Now: moment, Touched: changed, Entire: true, Workers: 1}
 		if b, h := own["base"], own["head"]; !b.Discovered && !h.Discovered && (b.File != h.File || p.base[b.File] != p.head[h.File]) {
 			a.Own = own[name]

@@ -146,12 +146,13 @@ func common(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return !slices.Contains(b, s) })
 }
 
-// Settle is called between reading a tree and judging it, for the base first. Where the change reads a file in another way than before (with
-// another map, as another format), the union reads it in both; what the base's way understands counts as long as it
-// understands the file, so that a change cannot look away from what it edits, and head's way where the base's no longer
-// fits, so that settings and the map that finds them may move together. A source that matches no file is a matter of the end
-// whose manifest has it. Names that head adds do not take copies of the base away from their pools.
-func (u *Union) Settle(l *load.Loaded) {
+// Settle is called between reading a tree and judging it, for the base before anything is judged. Where the change reads a
+// file in another way than before (with another map, as another format), the union reads it in both; what the base's way
+// understands counts as long as it understands the file, so that a change cannot look away from what it edits, and head's
+// way where the base's no longer fits, so that settings and the map that finds them may move together. A source that matches
+// no file is a matter of the end whose manifest has it. Names that head adds do not take copies of the base away from their
+// pools.
+func (u *Union) Settle(l *load.Loaded, head bool) {
 	for _, t := range u.twins {
 		base := map[string]*load.File{}
 		for _, f := range l.Files {
@@ -175,11 +176,10 @@ func (u *Union) Settle(l *load.Loaded) {
 			u.lost[loser] = true
 		}
 	}
-	if u.settled {
+	if head {
 		u.complaints(l, u.gone)
 		return
 	}
-	u.settled = true
 	u.complaints(l, u.added)
 	u.stay(l)
 }

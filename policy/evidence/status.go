@@ -10,7 +10,8 @@ import (
 
 // Status marks the findings of head that the base has too as existing and the others as new, in place. Findings are the
 // same where their fingerprints are, apart from ordinals: as many as the base has are existing. One that is said of several
-// environments is existing if it is in each of them. A pool keeps its findings when it is renamed, and a file when it moves. Suppressed findings stay so, whatever the base has.
+// environments is existing if it is in each of them. A pool keeps its findings when it is renamed, and a file when it moves.
+// Suppressed findings stay so, whatever the base has.
 //
 // Of a change that brings the first manifest every finding is existing. lasts, which may be nil, reports whether a finding
 // of head is surely one of the base's too, which need not be among these then.
@@ -89,7 +90,3 @@ func withoutFile(f *schema.Finding) string {
 	bare.At.File = ""
 	return fingerprint.Key(&bare) + f.Message.En
 }
-
-// Status is Report.Status for those who do not know what the change owes: pools that were renamed and files that moved have
-// new findings only.
-func Status(base, head []schema.Finding) { (&Report{}).Status(base, head, nil) }

@@ -33,8 +33,6 @@ type Union struct {
 	given []given
 	// lost are readings of files that do not count.
 	lost map[*load.File]bool
-	// settled: the base has been settled.
-	settled bool
 	// file is the head's manifest, for places.
 	file string
 }

@@ -1,4 +1,4 @@
-package main
+package parallel
 
 import (
 	"context"
@@ -8,17 +8,17 @@ import (
 	"testing"
 )
 
-func TestInParallel(t *testing.T) {
+func TestDo(t *testing.T) {
 	var sum atomic.Int64
-	if err := inParallel(context.Background(), 100, func(i int) { sum.Add(int64(i)) }); err != nil || sum.Load() != 4950 {
+	if err := Do(context.Background(), 0, 100, func(i int) { sum.Add(int64(i)) }); err != nil || sum.Load() != 4950 {
 		t.Errorf("%d, %v", sum.Load(), err)
 	}
-	if err := inParallel(context.Background(), 0, func(int) { t.Error("done") }); err != nil {
+	if err := Do(context.Background(), 0, 0, func(int) { t.Error("done") }); err != nil {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var begun atomic.Int64
-	err := inParallel(ctx, 1000, func(int) {
+	err := Do(ctx, 4, 1000, func(int) {
 		begun.Add(1)
 		cancel()
 	})
@@ -30,7 +30,7 @@ func TestInParallel(t *testing.T) {
 			t.Errorf("recovered %q", cause)
 		}
 	}()
-	_ = inParallel(context.Background(), 10, func(i int) {
+	_ = Do(context.Background(), 0, 10, func(i int) {
 		if i == 3 {
 			panic("a defect")
 		}
